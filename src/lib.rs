@@ -38,7 +38,7 @@ pub mod manifest;
 pub mod template;
 // The seven stages from a manifest to a prompt, in order.
 pub mod compile;
-// Compares two prompts: the break, its cause, and later changes; records.
+// Compares two prompts: the break, its cause, and later changes; snapshots.
 pub mod compare;
 // Requests: bodies, the table of providers, caches and prices.
 pub mod request;
@@ -54,7 +54,7 @@ pub mod check;
 #[cfg(feature = "capture")]
 #[cfg_attr(
     not(feature = "cli"),
-    allow(dead_code, unused_imports, reason = "only the command line records")
+    allow(dead_code, unused_imports, reason = "only the command line snapshots")
 )]
 mod recorder;
 // A manifest with its world, and every question about it.

@@ -8,16 +8,16 @@ import { program } from "./program";
 export { Diagnostic, PromptcError, PromptcInternalError, program };
 
 /** Facts by name: what JSON has, dates and maps. */
-export type Facts = Readonly<Record<string, unknown>> | ReadonlyMap<string, unknown>;
+export type Facts = Readonly<Snapshot<string, unknown>> | ReadonlyMap<string, unknown>;
 /** A JSON document of promptc; `promptc schema` describes it. */
-export type Document = Record<string, unknown>;
+export type Document = Snapshot<string, unknown>;
 /** The text of a request. */
 export type Channel = "tools" | "system" | "user";
 
 /** The inputs of a build besides facts, as on the command line. */
 export interface BuildOptions {
   /** Facts as texts; they win over others. */
-  set?: Readonly<Record<string, string>> | undefined;
+  set?: Readonly<Snapshot<string, string>> | undefined;
   scenario?: string | undefined;
   /** The current time. */
   now?: string | Date | undefined;
@@ -27,7 +27,7 @@ export interface BuildOptions {
 
 export interface ProjectOptions {
   /** Folders by the names of roots; several of one that is `many`. */
-  roots?: Readonly<Record<string, string | readonly string[]>> | undefined;
+  roots?: Readonly<Snapshot<string, string | readonly string[]>> | undefined;
   /** Text of a manifest, laid over that of the project as one that `extends` it. No file is written. */
   overlay?: string | undefined;
 }
@@ -78,7 +78,7 @@ export interface BatchOptions extends BuildOptions {
 export interface EmitOptions {
   prefill?: string | undefined;
   /** A time for all breakpoints, or times by tier. */
-  ttl?: string | Readonly<Record<string, string>> | undefined;
+  ttl?: string | Readonly<Snapshot<string, string>> | undefined;
   last?: number | undefined;
   automatic?: boolean | undefined;
   key?: string | undefined;
@@ -92,7 +92,7 @@ export interface EmitOptions {
   now?: string | Date | undefined;
 }
 
-export type Messages = readonly Readonly<Record<string, unknown>>[];
+export type Messages = readonly Readonly<Snapshot<string, unknown>>[];
 
 /** A layer that is in a prompt. */
 export interface Layer {
@@ -185,18 +185,18 @@ export class Prompt {
     return this.#native.name();
   }
 
-  /** The hash of the system text. */
+  /** The hash of the system prompt. */
   get fingerprint(): string {
     return this.#native.fingerprint();
   }
 
-  /** The system text. */
+  /** The system prompt. */
   get text(): string {
     return this.#native.text("system");
   }
 
   /** The texts of the request, empty where the prompt has none. */
-  get channels(): Record<Channel, string> {
+  get channels(): Snapshot<Channel, string> {
     return { tools: this.#native.text("tools"), system: this.text, user: this.#native.text("user") };
   }
 
@@ -326,7 +326,7 @@ export class Project {
     }
   }
 
-  /** The findings about a provider's cached prefix: the document of `promptc check --format json`. */
+  /** The findings about the cached prefix: the document of `promptc check --format json`. */
   async check(options: CheckOptions = {}): Promise<Document> {
     const { sources, usage, minPrefix, base } = options;
     const check = { sources: sources ?? false, usage: [...(usage ?? [])], ...given({ minPrefix, base }) };
@@ -339,7 +339,7 @@ export class Project {
   }
 
   /**
-   * Where the prefix breaks between two operands of `promptc diff`, and why: files, `record:NAME`, `git:REV`, `session:ID`, or `.` for a
+   * Where the prefix breaks between two operands of `promptc diff`, and why: files, `snapshot:NAME`, `git:REV`, `session:ID`, or `.` for a
    * build now. Two prompts are compared by `Prompt.diff`.
    */
   async diff(a?: string, b?: string, options: DiffOptions = {}): Promise<Document> {

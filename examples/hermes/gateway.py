@@ -1,4 +1,4 @@
-# What a gateway does for each conversation: facts go in as JSON, the prompt comes out.
+# What an app does for each conversation: facts go in as JSON, the prompt comes out.
 import json
 import subprocess
 

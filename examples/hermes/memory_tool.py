@@ -1,4 +1,4 @@
-# What a gateway does in a turn with the calls of the memory tool: a model's arguments go in, the answer for the model comes out.
+# What an app does in a turn with the calls of the memory tool: a model's arguments go in, the answer for the model comes out.
 import json
 import subprocess
 

@@ -1,4 +1,4 @@
-"""An agent that answers questions about a harbour. Its system text has a line that is another at each call."""
+"""An agent that answers questions about a harbour. Its system prompt has a line that is another at each call."""
 
 import json
 import os

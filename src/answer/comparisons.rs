@@ -12,7 +12,7 @@ use serde::Serialize;
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "JsonReport")]
 pub(crate) struct Comparisons<'a> {
-    /// The comparison; of records one for each scenario that is compared.
+    /// The comparison; of snapshots one for each scenario that is compared.
     comparisons: &'a [Compared],
     /// The prefix families whose members are among the compared scenarios.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]

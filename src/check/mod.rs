@@ -117,7 +117,7 @@ impl Rule {
 /// The data that a check may use besides the plan.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Sizes of recorded prompts, used where none is built.
+    /// Sizes of accepted prompts, used where none is built.
     pub recorded: Option<Sizes>,
     /// How often layers changed in requests that were sent, if some were read.
     pub frequencies: Option<Frequencies>,

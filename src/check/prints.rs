@@ -63,7 +63,7 @@ impl Print<'_> {
         }
     }
 
-    /// Whether the text should keep its bytes: it is in the system text or the tools, in a tier that changes
+    /// Whether the text should keep its bytes: it is in the system prompt or the tools, in a tier that changes
     /// less often than at every call.
     #[must_use]
     pub fn is_stable(&self) -> bool {

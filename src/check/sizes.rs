@@ -1,4 +1,4 @@
-//! The size of each layer, if it is known: from prompts that were built or from records.
+//! The size of each layer, if it is known: from prompts that were built or from snapshots.
 
 use super::Build;
 use crate::compile::TierPlan;
@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 pub enum Measured {
     /// From prompts that were built for the check.
     Built,
-    /// From the records next to the manifest.
-    Recorded,
+    /// From the snapshots next to the manifest.
+    RestoredSnapshot,
 }
 
 /// The text of a layer, including the join before it.

@@ -25,9 +25,9 @@ pub(crate) struct ManifestArgs {
     /// Shuffle the entries of folders, to show that their order does not matter
     #[arg(long, value_name = "SEED", hide = true)]
     shuffle_listings: Option<u64>,
-    /// Ignore the environment and the home folder, like the record of a manifest without scenarios
+    /// Ignore the environment and the home folder, like the snapshot of a manifest without scenarios
     #[arg(long, hide = true)]
-    as_record: bool,
+    as_snapshot: bool,
 }
 
 #[derive(Debug, Args)]
@@ -133,7 +133,7 @@ impl ManifestArgs {
     /// The manifest that is named, or that is found here or above, in the world that this run reads.
     pub(crate) fn project(&self) -> Project {
         let world = DiskWorld;
-        let world: Arc<dyn World + Send + Sync> = match (self.shuffle_listings, self.as_record) {
+        let world: Arc<dyn World + Send + Sync> = match (self.shuffle_listings, self.as_snapshot) {
             (None, false) => Arc::new(world),
             (None, true) => Arc::new(Hermetic { world }),
             (Some(seed), false) => Arc::new(ShuffledWorld { world, seed }),

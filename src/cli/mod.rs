@@ -64,8 +64,8 @@ Examples:
   promptc explain                      # show every layer, and why absent ones are absent
   promptc blame 1                      # show where line 1 comes from
   promptc check                        # find what will break the cached prefix
-  promptc test --accept                # record what every scenario builds
-  promptc test                         # compare with the records
+  promptc test --accept                # accept what every scenario builds
+  promptc test                         # compare with the snapshots
   promptc explain --code missing-fact  # show what an error means
   promptc --version --verbose          # show what this program is made of
 

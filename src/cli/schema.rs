@@ -91,7 +91,7 @@ Examples:
 Examples:
   promptc schema scan > scan.schema.json")]
     Scan,
-    /// The records that `test --format json` writes
+    /// The snapshots that `test --format json` writes
     #[command(after_help = "\
 Examples:
   promptc schema test > test.schema.json")]

@@ -2,7 +2,7 @@
 
 use super::Context;
 use crate::cli::ui::{Page, answer};
-use crate::compare::record::FORMAT;
+use crate::compare::snapshot::FORMAT;
 use crate::diagnostic::ErrorReported;
 use crate::prompt::{LANGUAGE, SCHEMA};
 use crate::request::provider;

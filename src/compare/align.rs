@@ -24,7 +24,7 @@ struct Common {
     text: Range<usize>,
 }
 
-/// Lays `text` over the system text of `reference`.
+/// Lays `text` over the system prompt of `reference`.
 #[must_use]
 pub fn lay(reference: &Prompt, text: &str) -> AlignedText {
     let Some(channel) = reference.channel(Deliver::System) else {

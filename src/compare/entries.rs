@@ -188,7 +188,7 @@ fn renamed(prompt: &Prompt, names: &Names, mark: bool) -> Prompt {
             names.get(&(file, item.to_owned()))
         };
         // The entries of each file that came last. An import comes after the entry that requests it first,
-        // and records only its file.
+        // and writes only its file.
         let mut last: BTreeMap<(String, String), String> = BTreeMap::new();
         for ingredient in ingredients {
             let is_entry = number(ingredient).is_some();

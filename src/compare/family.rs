@@ -63,7 +63,7 @@ impl Through {
 pub struct Grade {
     /// Whether it is what the manifest expects.
     pub holds: bool,
-    /// The common prefix of all members, tools and system text together: the least that one of them shares with the first.
+    /// The common prefix of all members, tools and system prompt together: the least that one of them shares with the first.
     pub shared: Size,
     /// The other members.
     pub members: Vec<Member>,

@@ -16,7 +16,7 @@ mod content;
 mod values;
 mod advice;
 pub mod align;
-pub mod record;
+pub mod snapshot;
 mod reads;
 mod deciding;
 mod change;

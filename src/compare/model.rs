@@ -18,11 +18,11 @@ pub struct Diff {
     pub hidden: Vec<Break>,
     /// Layers after the break whose text is unchanged but no longer part of the prefix.
     pub displaced: Vec<String>,
-    /// The common beginning of the two system texts, also if an earlier channel broke already.
+    /// The common beginning of the two system prompts, also if an earlier channel broke already.
     pub kept: Size,
     /// The text after it in B, which is not cached.
     pub lost: Size,
-    /// The size of A's system text, of which `kept` is a share; `lost` is a part of B's.
+    /// The size of A's system prompt, of which `kept` is a share; `lost` is a part of B's.
     pub of: Size,
     /// The cost of the break; null if no price is known.
     pub cost: Option<Cost>,
@@ -77,7 +77,7 @@ impl Size {
     }
 }
 
-/// The cost of a break with a model: the tokens of tools and system text that its provider could reuse, and the
+/// The cost of a break with a model: the tokens of tools and system prompt that its provider could reuse, and the
 /// price of those that it must process again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cost {
@@ -302,7 +302,7 @@ pub struct Advice {
     pub after: Option<String>,
     /// The fact, if one is the cause.
     pub fact: Option<String>,
-    /// Bytes of the system text that this change would have kept then.
+    /// Bytes of the system prompt that this change would have kept then.
     pub kept: usize,
     /// In words.
     pub message: String,
@@ -324,7 +324,7 @@ pub enum AdviceKind {
 pub enum Confidence {
     /// Both prompts have their map.
     Map,
-    /// A record has no text: the break is known to the layer, not to the byte.
+    /// A snapshot has no text: the break is known to the layer, not to the byte.
     Hashes,
     /// At least one is only a text; its layers were found by comparing it with a prompt that has a map.
     Text {

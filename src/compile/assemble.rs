@@ -63,7 +63,7 @@ pub fn assemble(plan: &Plan, fitted: Fitted<'_>) -> Prompt {
     out
 }
 
-/// An upper bound for the bytes of the system text, which is nearly all of a prompt.
+/// An upper bound for the bytes of the system prompt, which is nearly all of a prompt.
 fn room(plan: &Plan, tiers: &[Vec<RenderedLayer<'_>>]) -> usize {
     let tiers = plan.tiers.iter().zip(tiers);
     let system = tiers.filter(|(tier, _)| tier.deliver == Deliver::System);

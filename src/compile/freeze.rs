@@ -16,7 +16,7 @@ use crate::prompt::{Changes, Deliver, Prompt};
 use crate::text::Data;
 use crate::world::World;
 #[cfg(feature = "sqlite")]
-use crate::world::{Snapshot, Trace};
+use crate::world::{MemoWorld, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -81,7 +81,7 @@ pub fn resume(
     resume_in(plan, front, given, (None, world), diags)
 }
 
-/// [`resume`] in the world of `snapshot`, reusing the layers of an earlier build.
+/// [`resume`] in the world of `memo_world`, reusing the layers of an earlier build.
 ///
 /// # Errors
 /// As [`build`](super::build).
@@ -90,10 +90,10 @@ pub(crate) fn resume_warm(
     plan: &Plan,
     front: Arc<Frozen>,
     given: &GivenInputs,
-    (snapshot, memo): (&Snapshot, &LayerMemo),
+    (memo_world, memo): (&MemoWorld, &LayerMemo),
     diags: &mut Diagnostics,
 ) -> Result<Prompt, ErrorReported> {
-    let (trace, warm) = (Trace::new(snapshot), Warm::new(snapshot, memo));
+    let (trace, warm) = (Trace::new(memo_world), Warm::new(memo_world, memo));
     resume_in(plan, front, given, (Some(&warm), &trace), diags)
 }
 
@@ -170,7 +170,7 @@ impl Plan {
         live.map(|tier| tier.deliver).collect()
     }
 
-    /// The first tier of the tools or the system text that a session does not freeze.
+    /// The first tier of the tools or the system prompt that a session does not freeze.
     #[must_use]
     pub fn first_live(&self) -> Option<&str> {
         let mut live = self.tiers.iter().filter(|tier| !tier.frozen);

@@ -61,7 +61,7 @@ use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, UNUSED_INPUT};
 use crate::manifest::Manifest;
 use crate::prompt::Prompt;
-use crate::world::{Answered, Snapshot, Trace, World};
+use crate::world::{Answered, MemoWorld, Trace, World};
 use missing_report::Lookup;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -163,7 +163,7 @@ pub fn build(
     Ok(prompt)
 }
 
-/// [`build`] in the world of `snapshot`, reusing cached layers. Returns the lookups in the world with the prompt, if all of
+/// [`build`] in the world of `memo_world`, reusing cached layers. Returns the lookups in the world with the prompt, if all of
 /// them can be repeated.
 ///
 /// # Errors
@@ -171,17 +171,17 @@ pub fn build(
 pub(crate) fn build_warm(
     plan: &Plan,
     given: &GivenInputs,
-    snapshot: &Snapshot,
+    memo_world: &MemoWorld,
     memo: &LayerMemo,
     diags: &mut Diagnostics,
 ) -> Result<(Prompt, Option<Vec<Answered>>), ErrorReported> {
-    let (trace, warm) = (Trace::new(snapshot), kept::Warm::new(snapshot, memo));
+    let (trace, warm) = (Trace::new(memo_world), kept::Warm::new(memo_world, memo));
     let bound = bind::bind(plan, given, &trace, &plan::Needs::all(), diags)?;
     let loaded = load::load_warm(plan, &bound, (Some(&warm), &trace), diags)?;
     // Not part of the trace: what is looked up here decides about no byte.
-    let world = Trace::new(snapshot);
+    let world = Trace::new(memo_world);
     let lookup = Lookup {
-        memo: Some((&memo.near, snapshot.id())),
+        memo: Some((&memo.near, memo_world.id())),
         ..Lookup::new(&world)
     };
     missing_report::warn(plan, &bound, &loaded, &lookup, diags);

@@ -109,7 +109,7 @@ codes! {
         "the recorder cannot listen at that port"
         "Choose another. Without --port, the system picks a free one."
     COMMAND_NOT_STARTED "command-not-started" Input
-        "the command to record could not be started"
+        "the command to accept could not be started"
         "It runs without a shell; for one, write `promptc capture -o LOG -- sh -c 'A | B'`."
     NO_RECORDER "no-recorder" World
         "the system gives the recorder no thread, signal or certificates"
@@ -399,9 +399,9 @@ codes! {
         "a tier or the prompt exceeds its budget and no layer can shrink further, or no part of a reminder fits its budget"
         "Layers shrink in their tier, lowest priority first: to `min=`, then to nothing unless required."
 
-    // Records
-    CLOCK_IN_RECORD "clock-in-record" Input
-        "without scenarios, the record of a fact from the clock would change daily"
+    // Snapshots
+    CLOCK_IN_SNAPSHOT "clock-in-snapshot" Input
+        "without scenarios, the snapshot of a fact from the clock would change daily"
         "Give --now, or declare a scenario: scenario default { set today \"2026-03-30\" }."
     LOCK_CONFLICT "lock-conflict" Input
         "a lock has the markers of a merge conflict"
@@ -424,11 +424,11 @@ codes! {
     SNAPSHOT_MISSING "snapshot-missing" Input
         "the snapshot of a text in a lock is missing"
         "Restore it, or run `promptc test --accept`."
-    UNREADABLE_RECORD "unreadable-record" World
+    UNREADABLE_SNAPSHOT "unreadable-snapshot" World
         "a lock or snapshot cannot be read"
         "Check its permissions."
     NOTHING_SELECTED "nothing-selected" Input
-        "there is no record to test"
+        "there is no snapshot to test"
         "The filter is part of a manifest's path or a scenario's name. Hidden folders, `target` and `node_modules` are skipped."
 
     // Git
@@ -622,7 +622,7 @@ codes! {
         "a fact changed after the session was frozen, without effect"
         "`session { identity NAME }` makes that an error, `session { refresh fact=NAME }` rebuilds the session. Else use a session ID for each value."
     LITTLE_FROZEN "little-frozen" Success
-        "less than half of a new session's tools and system text is frozen"
+        "less than half of a new session's tools and system prompt is frozen"
         "Tiers before the first with `changes=turn` are frozen. Put that tier last, or give it `deliver=user`."
     PRIVATE_NOT_KEPT "private-not-kept" Success
         "a private fact of the frozen session has no value now"
@@ -647,7 +647,7 @@ codes! {
         "A root that no source reads, or facts where nothing is built now. Leave it out, or look for a misspelt name."
     EMPTY_PROMPT "empty-prompt" Success
         "the prompt has no text"
-        "Without --format json, only the system text counts. `promptc explain` says why each layer is absent; required=#true on a layer makes that an error."
+        "Without --format json, only the system prompt counts. `promptc explain` says why each layer is absent; required=#true on a layer makes that an error."
     OTHER_CHANNELS "other-channels" Success
         "some layers are not in the text that was written"
         "Tiers with `deliver=user` or `deliver=tools` go elsewhere. `--channel user`, `tools` or `all` writes them."

@@ -2,9 +2,9 @@
 
 use super::base::{Base, place_of};
 use super::capture::SentSystems;
-use super::{BuildCall, Run, records};
+use super::{BuildCall, Run, snapshots};
 use crate::check::{self, Build, Frequencies, Measured, Report, Size, Sizes};
-use crate::compare::record::RecordPaths;
+use crate::compare::snapshot::SnapshotPaths;
 use crate::compile::{self, GivenInputs, Plan};
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, Severity};
@@ -182,18 +182,18 @@ fn min_prefix(asked: Option<&CostQuery>) -> usize {
     min.map_or(0, |min| usize::try_from(min).unwrap_or(usize::MAX))
 }
 
-/// The sizes of the records next to the manifest. `promptc test` reports an unreadable lock.
+/// The sizes of the snapshots next to the manifest. `promptc test` reports an unreadable lock.
 fn recorded(manifest: &Manifest, world: &dyn World, run: &Run) -> Option<Sizes> {
     let path = path_of(manifest, run)?;
-    let lock = records::read_lock(world, &RecordPaths::beside(&path)).ok()??;
-    let prompts = lock.records.values().map(|record| {
-        let sizes = record.sizes().into_iter();
+    let lock = snapshots::read_lock(world, &SnapshotPaths::beside(&path)).ok()??;
+    let prompts = lock.snapshots.values().map(|snapshot| {
+        let sizes = snapshot.sizes().into_iter();
         sizes
             .map(|(layer, bytes)| (layer, Size::of_bytes(bytes)))
             .collect()
     });
-    (!lock.records.is_empty()).then(|| Sizes {
-        measured: Measured::Recorded,
+    (!lock.snapshots.is_empty()).then(|| Sizes {
+        measured: Measured::RestoredSnapshot,
         prompts: prompts.collect(),
     })
 }

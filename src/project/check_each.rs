@@ -2,7 +2,7 @@
 
 use super::check::{CheckCall, Checked, check};
 use super::fix::fix;
-use super::records::{find, open, units};
+use super::snapshots::{find, open, units};
 use super::{BuildCall, Project, Run};
 use crate::diagnostic::{Diagnostic, ErrorReported, NOTHING_SELECTED};
 use crate::world::{Kind, World};

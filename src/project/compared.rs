@@ -8,9 +8,9 @@ use serde::Serialize;
 /// Two prompts and their comparison.
 #[derive(Serialize, JsonSchema)]
 pub struct Compared {
-    /// The scenario whose record is compared; only for records.
+    /// The scenario whose snapshot is compared; only for snapshots.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub record: Option<String>,
+    pub snapshot: Option<String>,
     /// The name of A.
     #[serde(rename = "a")]
     pub a_name: String,
@@ -26,7 +26,7 @@ pub struct Compared {
     /// The comparison.
     #[serde(flatten)]
     pub diff: Diff,
-    /// Whether the text of B is known; of a record without text it is not.
+    /// Whether the text of B is known; of a snapshot without text it is not.
     #[serde(skip)]
     pub b_known: bool,
 }
@@ -36,7 +36,7 @@ impl Compared {
     pub(crate) fn of(a: (&Prompt, bool), b: (&Prompt, bool)) -> Self {
         let (prompt_a, prompt_b, diff) = compared(a, b);
         Self {
-            record: None,
+            snapshot: None,
             a_name: String::new(),
             b_name: String::new(),
             a: prompt_a,
@@ -49,7 +49,7 @@ impl Compared {
     /// Two members of a prefix family, with only the layer that separates them: after it they may differ.
     pub(crate) fn parted(a: Sample<'_>, b: Sample<'_>, diff: &Diff) -> Self {
         Self {
-            record: None,
+            snapshot: None,
             a_name: a.scenario.to_owned(),
             b_name: b.scenario.to_owned(),
             a: a.prompt.clone(),
@@ -74,7 +74,7 @@ impl Compared {
 fn compared(a: (&Prompt, bool), b: (&Prompt, bool)) -> (Prompt, Prompt, Diff) {
     let comparable = |(prompt, known): (&Prompt, bool), other: &Prompt| match known {
         true => prompt.clone(),
-        false => crate::compare::record::comparable(prompt, other),
+        false => crate::compare::snapshot::comparable(prompt, other),
     };
     let (x, y) = (comparable(a, b.0), comparable(b, a.0));
     let diff = match a.1 && b.1 {

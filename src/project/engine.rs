@@ -9,7 +9,7 @@ use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::manifest::{self, Manifest};
 use crate::prompt::{Notice, Prompt};
-use crate::world::{Answered, Snapshot, Trace, needed};
+use crate::world::{Answered, MemoWorld, Trace, needed};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -100,14 +100,14 @@ impl Engine {
     /// # Errors
     /// As [`Project::build`].
     pub fn build(&self, inputs: &BuildInputs) -> Result<Answer<Arc<Prompt>>, Error> {
-        let snapshot = Snapshot::new(self.project.shared_world());
-        if let Some(kept) = self.built(inputs, &snapshot) {
+        let memo_world = MemoWorld::new(self.project.shared_world());
+        if let Some(kept) = self.built(inputs, &memo_world) {
             return Ok(Answer {
                 value: kept.prompt.clone(),
                 findings: kept.findings.clone(),
             });
         }
-        let Answer { value, findings } = answer(|run| self.fails(inputs, &snapshot, run))?;
+        let Answer { value, findings } = answer(|run| self.fails(inputs, &memo_world, run))?;
         Ok(Answer {
             value: Arc::new(value.prompt),
             findings,
@@ -129,20 +129,20 @@ impl Engine {
         named::session((id, &call), options, &self.programs)
     }
 
-    /// Builds the prompt in this snapshot of the world.
+    /// Builds the prompt in this memo_world of the world.
     pub(crate) fn build_in(
         &self,
         inputs: &BuildInputs,
-        snapshot: &Snapshot,
+        memo_world: &MemoWorld,
         run: &mut Run,
     ) -> Result<Built, ErrorReported> {
-        let Some(kept) = self.built(inputs, snapshot) else {
-            return self.fails(inputs, snapshot, run);
+        let Some(kept) = self.built(inputs, memo_world) else {
+            return self.fails(inputs, memo_world, run);
         };
         run.files = kept.findings.files().clone();
         run.diags.extend(kept.findings.diagnostics());
         run.add_walls(&kept.plan.manifest);
-        let read = snapshot.read();
+        let read = memo_world.read();
         run.read.extend(read.iter().cloned());
         Ok(Built {
             manifest: kept.plan.manifest.clone(),
@@ -151,37 +151,37 @@ impl Engine {
         })
     }
 
-    fn built(&self, inputs: &BuildInputs, snapshot: &Snapshot) -> Option<Arc<KeptPrompt>> {
-        let kept = self.kept(inputs, snapshot);
-        kept.or_else(|| self.make(inputs, snapshot))
+    fn built(&self, inputs: &BuildInputs, memo_world: &MemoWorld) -> Option<Arc<KeptPrompt>> {
+        let kept = self.kept(inputs, memo_world);
+        kept.or_else(|| self.make(inputs, memo_world))
     }
 
     /// The errors, reported as by a build without a cache.
     fn fails(
         &self,
         inputs: &BuildInputs,
-        snapshot: &Snapshot,
+        memo_world: &MemoWorld,
         run: &mut Run,
     ) -> Result<Built, ErrorReported> {
         let call = self.project.call(inputs);
-        call.build_in(&Trace::new(snapshot), run)
+        call.build_in(&Trace::new(memo_world), run)
     }
 
     /// The prompt that these inputs gave, if nothing is different since.
-    fn kept(&self, inputs: &BuildInputs, snapshot: &Snapshot) -> Option<Arc<KeptPrompt>> {
+    fn kept(&self, inputs: &BuildInputs, memo_world: &MemoWorld) -> Option<Arc<KeptPrompt>> {
         let same = |kept: &Arc<KeptPrompt>| kept.inputs.is_same(inputs).then(|| kept.clone());
         let found = self.prompts.find(same)?;
-        snapshot.are_still(&found.asked).then_some(found)
+        memo_world.are_still(&found.asked).then_some(found)
     }
 
     /// Builds the prompt; none if something is wrong.
-    fn make(&self, inputs: &BuildInputs, snapshot: &Snapshot) -> Option<Arc<KeptPrompt>> {
-        let (trace, mut found) = (Trace::new(snapshot), Diagnostics::default());
+    fn make(&self, inputs: &BuildInputs, memo_world: &MemoWorld) -> Option<Arc<KeptPrompt>> {
+        let (trace, mut found) = (Trace::new(memo_world), Diagnostics::default());
         let given = inputs.read(&trace, &mut found);
         found.check().ok()?;
-        let kept = self.plan(&given, snapshot)?;
+        let kept = self.plan(&given, memo_world)?;
         found.extend(&kept.found);
-        let built = build_warm(&kept.plan, &given, snapshot, &kept.memo, &mut found);
+        let built = build_warm(&kept.plan, &given, memo_world, &kept.memo, &mut found);
         let (mut prompt, asked) = built.ok()?;
         prompt.notices.extend(kept.notice.clone());
         let findings = Findings::of(Run {
@@ -212,7 +212,7 @@ impl Engine {
     }
 
     /// The plan for what is given; none if something is wrong.
-    fn plan(&self, given: &GivenInputs, snapshot: &Snapshot) -> Option<Arc<KeptPlan>> {
+    fn plan(&self, given: &GivenInputs, memo_world: &MemoWorld) -> Option<Arc<KeptPlan>> {
         let by = PlanKey {
             scenario: given.scenario.clone(),
             roots: given.roots.clone(),
@@ -220,10 +220,10 @@ impl Engine {
         };
         let same = |kept: &Arc<KeptPlan>| (kept.by == by).then(|| kept.clone());
         let found = self.plans.find(same);
-        if let Some(found) = found.filter(|found| snapshot.are_still(&found.asked)) {
+        if let Some(found) = found.filter(|found| memo_world.are_still(&found.asked)) {
             return Some(found);
         }
-        let (trace, mut run) = (Trace::new(snapshot), Run::default());
+        let (trace, mut run) = (Trace::new(memo_world), Run::default());
         let manifest = self.project.open_in(&trace, &mut run).ok()?;
         let Run { files, diags, .. } = &mut run;
         let plan = prepare(&manifest, given, &trace, files, diags).ok()?;

@@ -57,7 +57,7 @@ fn through(name: &str, manifest: &Manifest) -> Option<Through> {
     })
 }
 
-/// Whether the text of a scenario may be shown: its record stores it.
+/// Whether the text of a scenario may be shown: its snapshot stores it.
 pub(crate) fn is_shown(manifest: &Manifest, scenario: &str) -> bool {
     let mut scenarios = manifest.scenarios.iter();
     scenarios

@@ -14,7 +14,7 @@ mod compared;
 pub(crate) mod families;
 pub(crate) mod base;
 pub(crate) mod advised;
-pub(crate) mod records;
+pub(crate) mod snapshots;
 mod sources;
 pub(crate) mod capture;
 pub(crate) mod check;

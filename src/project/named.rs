@@ -28,7 +28,7 @@ pub struct SessionOptions {
 pub struct CompareOptions {
     /// The location of the store of sessions.
     pub store: StoreOptions,
-    /// Builds what `git:REV` names from that revision's files, and does not read its records.
+    /// Builds what `git:REV` names from that revision's files, and does not read its snapshots.
     pub rebuild: bool,
 }
 
@@ -71,8 +71,8 @@ impl Project {
         })
     }
 
-    /// Compares what two operands name, `None` being all records (A) and a build now (B): a file, `record:NAME`, `git:REV`,
-    /// `session:ID`, or `.` for a build now. There is a comparison for each record that both sides have.
+    /// Compares what two operands name, `None` being all snapshots (A) and a build now (B): a file, `snapshot:NAME`, `git:REV`,
+    /// `session:ID`, or `.` for a build now. There is a comparison for each snapshot that both sides have.
     ///
     /// # Errors
     /// Where an operand cannot be read or built.

@@ -68,7 +68,7 @@ impl World for OverlaidWorld {
 
 impl Project {
     /// The manifest that [`Project::open_with`] opens, with an overlay on it: what a manifest says after its `extends`. It counts as a
-    /// file in the folder of its base, called `<overlay>`; records and revisions have no such file.
+    /// file in the folder of its base, called `<overlay>`; snapshots and revisions have no such file.
     ///
     /// # Errors
     /// As [`Project::open`], and where what the overlay says is wrong.

@@ -59,7 +59,7 @@ impl fmt::Display for Changes {
 pub enum Deliver {
     /// The tool definitions of the request.
     Tools,
-    /// The system text.
+    /// The system prompt.
     System,
     /// With the user's message, after the cached prefix.
     User,

@@ -35,13 +35,13 @@ pub struct Fit {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FitPrompt {
-    /// The maximum of the system text.
+    /// The maximum of the system prompt.
     pub max: usize,
-    /// The system text before the tier.
+    /// The system prompt before the tier.
     pub front: usize,
     /// The total reserve of the later tiers.
     pub reserved: usize,
-    /// The system text up to the end of the tier.
+    /// The system prompt up to the end of the tier.
     pub total: usize,
 }
 

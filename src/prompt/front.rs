@@ -76,7 +76,7 @@ fn front(channel: &Channel, live: &BTreeSet<&str>) -> Option<Channel> {
         .collect();
     (end > 0).then(|| Channel {
         deliver: channel.deliver,
-        // Of a record the text may be unknown.
+        // Of a snapshot the text may be unknown.
         text: channel.text.get(..end).unwrap_or_default().to_owned(),
         bytes: end,
         chars: layers.iter().map(|layer| layer.chars).sum(),

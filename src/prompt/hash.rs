@@ -1,4 +1,4 @@
-//! Hashes as artifacts and records write them.
+//! Hashes as artifacts and snapshots write them.
 
 use sha2::{Digest, Sha256};
 

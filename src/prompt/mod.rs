@@ -69,7 +69,7 @@ pub struct Prompt {
     /// The manifest's `name`.
     #[serde(rename = "prompt")]
     pub name: Option<String>,
-    /// Hash of the system text.
+    /// Hash of the system prompt.
     pub fingerprint: String,
     /// Hash of the manifest's bytes.
     pub manifest_sha256: String,

@@ -85,7 +85,7 @@ fn same(compared: &Compared) -> Vec<Fact> {
         };
         p.channels.iter().flat_map(|c| &c.layers).map(of).collect()
     };
-    // A record does not say which release made it, and counts lines from the layer.
+    // A snapshot does not say which release made it, and counts lines from the layer.
     let whole = ![&compared.a, &compared.b]
         .iter()
         .any(|p| p.promptc.is_empty());
@@ -120,10 +120,10 @@ fn kept(compared: &Compared) -> String {
     if diff.of.bytes == 0 {
         return format!("A is empty; {} bytes are new", thousands(diff.lost.bytes));
     }
-    // Both sizes are those of the system text, and a reader takes them for those of the prompt.
+    // Both sizes are those of the system prompt, and a reader takes them for those of the prompt.
     let (text, of_it) = match diff.first.as_ref().map(|first| first.channel) {
         None | Some(Deliver::System) => ("", ""),
-        Some(Deliver::Tools | Deliver::User) => (" of the system text", " of it"),
+        Some(Deliver::Tools | Deliver::User) => (" of the system prompt", " of it"),
     };
     format!(
         "{} of {}{text}; {}{of_it} to rewrite",
@@ -211,7 +211,7 @@ fn sure(compared: &Compared) -> Option<String> {
     Some(match &compared.diff.sure {
         Confidence::Map => return None,
         Confidence::Hashes => {
-            "a record without text: the layer is known, but not the byte".to_owned()
+            "a snapshot without text: the layer is known, but not the byte".to_owned()
         }
         Confidence::Text { a, b } => format!(
             "layers were found by comparing with a build now: {:.0} % of A and {:.0} % of B are in it",

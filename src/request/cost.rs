@@ -2,7 +2,7 @@
 //! difference.
 //!
 //! A token that is written again instead of read costs (write - read) times the input price, by the multiples of the
-//! model. Parts are in the order of the provider's row; if it does not separate tools from system text, tools come
+//! model. Parts are in the order of the provider's row; if it does not separate tools from system prompt, tools come
 //! first.
 
 use crate::compare;
@@ -174,7 +174,7 @@ pub fn lasting(prompt: &Prompt, tokenizer: Tokenizer, order: [Deliver; 2]) -> [u
     [lasting, whole]
 }
 
-/// The tokens of A's tools and system text that stand at the start of B's, and all of them.
+/// The tokens of A's tools and system prompt that stand at the start of B's, and all of them.
 #[must_use]
 pub fn shared(a: &Prompt, b: &Prompt, tokenizer: Tokenizer) -> [usize; 2] {
     let (mut same, mut whole, mut differs) = (0, 0, false);
@@ -191,7 +191,7 @@ pub fn shared(a: &Prompt, b: &Prompt, tokenizer: Tokenizer) -> [usize; 2] {
     [same, whole]
 }
 
-/// A request with the one before it, in tokens of its tools and system text.
+/// A request with the one before it, in tokens of its tools and system prompt.
 #[derive(Debug, Clone, Copy, Default)]
 struct Tokens {
     /// All of it.
@@ -255,7 +255,7 @@ fn reused(a: &Prompt, b: &Prompt, size: Tokens, by: By<'_>) -> (Reuse, Reuse) {
     (before, after)
 }
 
-/// The end of a block: after so many tools, or one past the last byte in the system text.
+/// The end of a block: after so many tools, or one past the last byte in the system prompt.
 type End = (Deliver, usize);
 
 /// A request before its messages, in the blocks that its provider sees.

@@ -9,7 +9,7 @@ mod rebased;
 mod recorded;
 mod tracing;
 pub(crate) mod threads;
-mod snapshot;
+mod memo_world;
 pub mod git;
 #[cfg_attr(
     not(feature = "cli"),
@@ -25,10 +25,10 @@ pub use changed::{Hermetic, ShuffledWorld};
 pub use disk::DiskWorld;
 pub use edited::EditedWorld;
 pub use map::MapWorld;
+pub(crate) use memo_world::{Answered, MemoWorld, Trace, needed};
 pub(crate) use output::output;
 pub use rebased::RebasedWorld;
 pub use recorded::{RecordedWorld, Recorder};
-pub(crate) use snapshot::{Answered, Snapshot, Trace, needed};
 pub use tracing::{Looks, TracingWorld};
 
 use std::ffi::OsString;

@@ -95,7 +95,7 @@ def said(count):
 
 
 def prompt(body, expected):
-    """System text and definitions of tools, with marks, as `promptc emit` writes them."""
+    """System prompt and definitions of tools, with marks, as `promptc emit` writes them."""
     yield "system", same(body["system"], expected["system"])
     yield "tools", same(body["tools"], expected["tools"])
     yield "marks", None if any("cache_control" in block for block in body["system"]) else "there are none"

@@ -81,7 +81,7 @@ tier stable {
   requests();
 }
 
-/** Conversations with 100 requests each: a system text that changes, tools that move, a message that is edited. */
+/** Conversations with 100 requests each: a system prompt that changes, tools that move, a message that is edited. */
 function conversations(chats, rulesOfEach, words) {
   const lines = [];
   const tool = (n) => ({ name: `tool_${n}`, description: `Does the thing number ${n}.`, input_schema: { type: 'object' } });

@@ -232,7 +232,7 @@ pub(crate) struct Sent {
     pub(crate) creates: bool,
     /// Tools go into the first item of the input.
     pub(crate) lite: bool,
-    /// The system text goes before the messages of the input.
+    /// The system prompt goes before the messages of the input.
     pub(crate) heads: bool,
     pub(crate) fields: Vec<(String, J)>,
     pub(crate) system_role: &'static str,
@@ -274,7 +274,7 @@ pub(crate) fn body(api: Api, f: &Full, sent: &Sent, style: &mut Style) -> J {
     j
 }
 
-/// The blocks of the system text.
+/// The blocks of the system prompt.
 fn system_blocks(api: Api, f: &Full) -> Vec<J> {
     let mut blocks: Vec<J> = f
         .system

@@ -61,7 +61,7 @@ pub(crate) struct Maker {
     pub(crate) last: bool,
     pub(crate) timed: bool,
     pub(crate) lite: bool,
-    /// The system text is the first message.
+    /// The system prompt is the first message.
     pub(crate) heads: bool,
     pub(crate) bare: bool,
     pub(crate) system_role: &'static str,

@@ -37,7 +37,7 @@ pub(crate) enum Want {
     After(usize, Answer, Option<i64>),
 }
 
-/// Where a setting takes effect: tools, system text, messages.
+/// Where a setting takes effect: tools, system prompt, messages.
 pub(crate) fn region(api: Api, path: &str) -> usize {
     match path {
         "speed" if api.claude() => 1,
@@ -351,10 +351,10 @@ fn system(a: &Full, b: &Full, causes: &mut Vec<Cause>) -> Result<Option<usize>, 
                 0,
                 1,
             ),
-            _ => return Err("blocks of the system text moved"),
+            _ => return Err("blocks of the system prompt moved"),
         };
         if touching {
-            return Err("changes of the system text touch each other");
+            return Err("changes of the system prompt touch each other");
         }
         touching = true;
         causes.push(c);
@@ -458,7 +458,7 @@ pub(crate) fn chain(log: &[Logged], known: bool, f: &Full) -> Result<Option<usiz
             (Some(chain), _) => Some(chain),
             (None, []) => None,
             (None, [(_, l)]) if !l.named => Some(l.chain),
-            (None, _) => return Err("several chains have the same tools and system text"),
+            (None, _) => return Err("several chains have the same tools and system prompt"),
         });
     }
     if found.iter().any(|f| *f != found[0]) {

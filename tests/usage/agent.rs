@@ -13,7 +13,7 @@ use crate::wire::{mark, time};
 /// A prompt that promptc built.
 #[derive(Clone)]
 pub(crate) struct Prompt {
-    /// The tiers of the system text.
+    /// The tiers of the system prompt.
     pub(crate) system: Vec<String>,
     /// The text that goes with the user's words, and into no history.
     pub(crate) user: Option<String>,
@@ -56,9 +56,9 @@ impl Prompt {
 pub(crate) enum Spot {
     /// After the last tool.
     Tools,
-    /// After each tier of the system text, which are blocks then.
+    /// After each tier of the system prompt, which are blocks then.
     Tiers,
-    /// After the system text.
+    /// After the system prompt.
     System,
     /// After the user's words, before the text that promptc adds to them.
     Words,

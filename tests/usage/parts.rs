@@ -43,7 +43,7 @@ pub(crate) enum Kind {
     Outcome,
 }
 
-/// A tool, a block of the system text or a block of a message.
+/// A tool, a block of the system prompt or a block of a message.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Part {
     pub(crate) kind: Kind,
@@ -86,7 +86,7 @@ impl Ttl {
     }
 }
 
-/// The marks of a request: after its tools, its system text and its last part.
+/// The marks of a request: after its tools, its system prompt and its last part.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Marks {
     pub(crate) tools: Option<Ttl>,
@@ -98,7 +98,7 @@ pub(crate) struct Marks {
 pub(crate) struct Request {
     pub(crate) api: Api,
     pub(crate) model: &'static str,
-    /// Settings that count from the start, from the system text and from the messages: values by number, 0 for none.
+    /// Settings that count from the start, from the system prompt and from the messages: values by number, 0 for none.
     pub(crate) settings: [u8; 3],
     pub(crate) tools: Vec<Part>,
     pub(crate) system: Vec<Part>,

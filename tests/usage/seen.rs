@@ -8,7 +8,7 @@ use crate::cache::{BLOCK, LOOK_BACK, Rule, View};
 use crate::money::price;
 use crate::parts::{Api, End, Ttl, mix};
 
-/// A tool, a block of the system text or a block of a message.
+/// A tool, a block of the system prompt or a block of a message.
 struct Piece {
     /// Where it is: two pieces of other kinds are never the same.
     kind: u64,

@@ -1,11 +1,11 @@
 """Compares a log that promptc imported with what the provider got and answered: PROMPTC RECORD LOG HAS [LOST …].
 
 Both are read here from their own lines; nothing is shared with promptc. HAS says how much of a request the recording holds:
-`all` of it, `no-tools`, or only `talk`: what was said, without system text, tools and what is attached. Of the calls LOST, by their
+`all` of it, `no-tools`, or only `talk`: what was said, without system prompt, tools and what is attached. Of the calls LOST, by their
 numbers, it holds no whole request, and the log has to say so.
 
 What is held against each other, call by call: which calls there are, their order in a chain, chains and conversations, model, names of
-tools, system texts, blocks of messages, blocks and usage of the answer; and what `promptc diff LOG` says of each pair.
+tools, system prompts, blocks of messages, blocks and usage of the answer; and what `promptc diff LOG` says of each pair.
 """
 
 import json
@@ -195,7 +195,7 @@ def compare(what, call, one, has):
     if has == "no-tools":
         # The first message was made of the instructions, which the file has in another version.
         expected, system = expected[1:], system[1:]
-    same(f"{what}, system text", expected, system)
+    same(f"{what}, system prompt", expected, system)
     same(f"{what}, tools", call.tools if has == "all" else [], names(one["tools"]))
 
 

@@ -30,7 +30,7 @@ impl Layer {
 
 /// The layer that says who the agent is where no file does.
 pub(super) const HELPER: &str = "helper";
-/// The system text if no other layer has text: a prompt must not be empty.
+/// The system prompt if no other layer has text: a prompt must not be empty.
 const DEFAULT_IDENTITY: &str = "You help with the work in this project.";
 
 /// The manifest with these layers, and with directory rules if files further down have one of the names that count.

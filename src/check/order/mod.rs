@@ -1,4 +1,4 @@
-//! The order of tiers that saves most: the fewest moves to it, and the part that a provider's cache reuses before
+//! The order of tiers that saves most: the fewest moves to it, and the part that the prompt cache reuses before
 //! and after.
 
 mod moves;

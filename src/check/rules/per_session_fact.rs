@@ -8,7 +8,7 @@ pub(super) static RULE: Rule = Rule {
         name: "per-session-fact",
         exit: ExitClass::Success,
         summary: "a fact that differs in every conversation is printed in a stable layer",
-        detail: "Text with the id, folder or branch of one conversation differs in all others: a provider's cache helps within the conversation, but not across conversations. Print it last, or leave it out. Declare `changes=session` if this is intended.",
+        detail: "Text with the id, folder or branch of one conversation differs in all others: the prompt cache helps within the conversation, but not across conversations. Print it last, or leave it out. Declare `changes=session` if this is intended.",
     },
     severity: Severity::Note,
     waivable: true,

@@ -11,7 +11,7 @@ pub(super) static RULE: Rule = Rule {
         name: "private-in-manifest",
         exit: ExitClass::Success,
         summary: "the value of a private fact is written in the manifest",
-        detail: "`private=#true` keeps a given value out of records, artifacts, messages and the session store. A value in the manifest itself is still stored with it: in version control, in each session that is built from it and in its export. Let the caller give it, with --facts or `env=`.",
+        detail: "`private=#true` keeps a given value out of snapshots, artifacts, messages and the session store. A value in the manifest itself is still stored with it: in version control, in each session that is built from it and in its export. Let the caller give it, with --facts or `env=`.",
     },
     severity: Severity::Warning,
     waivable: true,

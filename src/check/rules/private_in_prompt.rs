@@ -8,7 +8,7 @@ pub(super) static RULE: Rule = Rule {
         name: "private-in-prompt",
         exit: ExitClass::Success,
         summary: "a private fact is printed",
-        detail: "`private=#true` keeps a value out of records, artifacts and messages. A printed value still appears in the text: in the prompt, in snapshots and at the provider. Test whether it is set instead of printing it, or declare it not private.",
+        detail: "`private=#true` keeps a value out of snapshots, artifacts and messages. A printed value still appears in the text: in the prompt, in snapshots and at the provider. Test whether it is set instead of printing it, or declare it not private.",
     },
     severity: Severity::Warning,
     waivable: true,

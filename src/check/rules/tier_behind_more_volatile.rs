@@ -81,7 +81,7 @@ fn of_move(context: &Context<'_>, order: &Order, moved: &Move) -> Finding {
     finding
 }
 
-/// The tools come before the system text, which no order inside a channel can fix.
+/// The tools come before the system prompt, which no order inside a channel can fix.
 fn of_tools(context: &Context<'_>, found: &mut FindingSet) {
     let of = |deliver: Deliver| {
         context
@@ -103,7 +103,7 @@ fn of_tools(context: &Context<'_>, found: &mut FindingSet) {
         for tier in &more_stable[1..] {
             finding = finding.related(tier.written.name.span, "after it too");
         }
-        let mut help = "tools come before the system text: declare their inputs more stable if they are, or move the volatile text elsewhere".to_owned();
+        let mut help = "tools come before the system prompt: declare their inputs more stable if they are, or move the volatile text elsewhere".to_owned();
         finding.cost = with_price(&mut help, context, most_volatile);
         found.push(finding.help(help));
     }

@@ -37,7 +37,7 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
     };
     let name = &beyond.written.name;
     let message = format!(
-        "tools and system text have {} stretches of one class, and {request} has {}",
+        "tools and system prompt have {} stretches of one class, and {request} has {}",
         stretches.len(),
         count(most)
     );

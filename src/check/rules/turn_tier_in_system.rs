@@ -1,4 +1,4 @@
-//! A tier that changes at every call, in the system text.
+//! A tier that changes at every call, in the system prompt.
 
 use crate::check::{Context, Finding, FindingSet, Rule, RuleInput};
 use crate::diagnostic::span::Span;
@@ -9,8 +9,8 @@ pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "turn-tier-in-system",
         exit: ExitClass::Success,
-        summary: "a tier that changes at every call is part of the system text",
-        detail: "The conversation comes after the system text, so if the system text differs at every call, a provider reuses nothing of the conversation. `deliver=user` sends the tier's text with the user's message, after the cached text.",
+        summary: "a tier that changes at every call is part of the system prompt",
+        detail: "The conversation comes after the system prompt, so if the system prompt differs at every call, a provider reuses nothing of the conversation. `deliver=user` sends the tier's text with the user's message, after the cached text.",
     },
     severity: Severity::Warning,
     waivable: true,
@@ -26,7 +26,7 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
         }
         let name = &tier.written.name;
         let message = format!(
-            "the tier `{}` changes at every call and is part of the system text",
+            "the tier `{}` changes at every call and is part of the system prompt",
             name.value
         );
         let mut finding = Finding::new(&RULE, name.span, message)

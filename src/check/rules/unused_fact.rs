@@ -9,7 +9,7 @@ pub(super) static RULE: Rule = Rule {
         name: "unused-fact",
         exit: ExitClass::Success,
         summary: "a fact or let that nothing reads",
-        detail: "A caller who gives it believes that it reaches the model, and records contain a value without any effect. Remove it, or print it where it belongs. A fact that only an unused let reads is unused too.",
+        detail: "A caller who gives it believes that it reaches the model, and snapshots contain a value without any effect. Remove it, or print it where it belongs. A fact that only an unused let reads is unused too.",
     },
     severity: Severity::Warning,
     waivable: true,

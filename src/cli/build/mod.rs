@@ -23,7 +23,7 @@ const BATCH: &str = "Batch";
 
 /// Build the prompt
 ///
-/// Writes exactly the bytes of the system text; everything else goes to stderr.
+/// Writes exactly the bytes of the system prompt; everything else goes to stderr.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -46,7 +46,7 @@ pub(super) struct Args {
     /// Write to a file, atomically, instead of stdout (`-`)
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// `text` is the system text, `json` the whole artifact with its map [default: text; json for a batch]
+    /// `text` is the system prompt, `json` the whole artifact with its map [default: text; json for a batch]
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
     /// The text to write; `all` is those of tools, system and user with an empty line between them [default: system]
@@ -197,7 +197,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
 fn empty(channel: Channels, run: &mut Run) {
     let what = match channel {
         Channels::Tools => "the text of tools",
-        Channels::System => "the system text",
+        Channels::System => "the system prompt",
         Channels::User => "the user text",
         Channels::All => "the prompt",
     };

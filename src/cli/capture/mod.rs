@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 /// Record the requests of any agent, or read recordings of other programs
 ///
-/// A log has whole requests of any agent: settings, tools, system text, messages, answers. `promptc diff LOG` shows
+/// A log has whole requests of any agent: settings, tools, system prompt, messages, answers. `promptc diff LOG` shows
 /// why a provider could not reuse its cache.
 ///
 /// `promptc capture -o LOG -- COMMAND` runs a command and forwards its requests unchanged to their providers,

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 
 pub(super) use crate::report::check::json::Report as JsonReport;
 
-/// Find what will break a provider's cached prefix, and contradictory settings
+/// Find what will break the cached prefix, and contradictory settings
 ///
 /// Checks the manifest and its templates without building: which layers and tiers may change how often, and why. No
 /// source is read and no fact is needed. --sources also builds every scenario and checks its texts.

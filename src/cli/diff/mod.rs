@@ -29,9 +29,9 @@ pub(crate) const REQUESTS: &str = "Requests of a log";
 /// Compare two prompts: which layer broke the prefix, why, and which breaks it hides
 ///
 /// A is the prompt that a provider may have cached, B the prompt that is sent now. An operand is a FILE (an
-/// artifact of `build --format json`, or a text), `record:NAME`, `git:REV` (the records that are committed there),
+/// artifact of `build --format json`, or a text), `snapshot:NAME`, `git:REV` (the snapshots that are committed there),
 /// `session:ID` or `session:ID@N` (a stored session, by default its newest build), or `.` (a build now). With one
-/// operand, B is `.`; with none, every record is compared with a build now. With a session only frozen tiers are
+/// operand, B is `.`; with none, every snapshot is compared with a build now. With a session only frozen tiers are
 /// compared, and `.` is a build with the inputs of the session. Where several scenarios are compared, each prefix
 /// family (`expect`) is graded: the prefix that its members share before and after.
 ///
@@ -42,8 +42,8 @@ pub(crate) const REQUESTS: &str = "Requests of a log";
 #[command(after_help = "\
 Examples:
   promptc diff                                # every record and a build now
-  promptc diff record:cli                     # one record and a build now
-  promptc diff git:HEAD                       # the records of a commit and a build now
+  promptc diff snapshot:cli                     # one record and a build now
+  promptc diff git:HEAD                       # the snapshots of a commit and a build now
   promptc diff git:HEAD --rebuild             # what that commit would build, and a build now
   promptc diff session:chat-7                 # the stored session, and the same session built now
   promptc diff session:chat-7@1 session:chat-7@2  # two builds of a session
@@ -60,7 +60,7 @@ Examples:
   promptc diff old.json --format json         # for programs
   promptc diff old.json --fail-on-break user  # exit 1 if the tier `user` or one before it broke")]
 pub(super) struct Args {
-    /// The prompt that may be cached [default: every record]
+    /// The prompt that may be cached [default: every snapshot]
     #[arg(value_name = "A")]
     a: Option<String>,
     /// The prompt that is sent now [default: `.`]
@@ -109,7 +109,7 @@ pub(crate) struct SideArgs {
     pub(crate) given: BuildArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
-    /// Build what `git:REV` names from that revision's manifest and files, instead of reading its records
+    /// Build what `git:REV` names from that revision's manifest and files, instead of reading its snapshots
     #[arg(long)]
     pub(crate) rebuild: bool,
 }

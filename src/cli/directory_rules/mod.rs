@@ -18,7 +18,7 @@ pub(super) use json::Report as JsonReport;
 /// Give a session the directory rules of folders that it uses for the first time
 ///
 /// Writes the text that `directory-rules` in the manifest makes for the folder of each path and the folders above it, inside
-/// its root. Writes nothing if the session got all of them before. For a gateway, which adds the text to the result
+/// its root. Writes nothing if the session got all of them before. For an app, which adds the text to the result
 /// of a tool.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -32,7 +32,7 @@ pub(super) struct Args {
     /// Files and folders, relative to the folder of the directory rules' root
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
-    /// The conversation that gets the directory rules, by its ID at the gateway
+    /// The conversation that gets the directory rules, by its ID at the app
     #[arg(long, value_name = "ID", value_parser = store::id)]
     session: SessionId,
     /// `text` is the text of the directory rules, `json` adds its sources

@@ -80,7 +80,7 @@ fn farewell(folder: &Path, files: &[New], report: &Report) -> String {
     )
 }
 
-/// Reads all dumps and reports the errors of all of them. The dumps of a request log are its system texts.
+/// Reads all dumps and reports the errors of all of them. The dumps of a request log are its system prompts.
 fn read(paths: &[PathBuf], context: &mut Context) -> Result<Vec<Dump>, ErrorReported> {
     input::one_stdin(paths, &mut context.run.diags)?;
     let (mut dumps, mut rest) = (Vec::new(), Vec::new());
@@ -116,11 +116,11 @@ fn read(paths: &[PathBuf], context: &mut Context) -> Result<Vec<Dump>, ErrorRepo
     Ok(dumps)
 }
 
-/// The system texts of a log, each once; of many the first.
+/// The system prompts of a log, each once; of many the first.
 fn of_log(path: &Path, context: &mut Context) -> Result<Vec<Dump>, ErrorReported> {
     let SystemTexts { texts, others } = capture::system_texts(path, &mut context.run)?;
     if texts.is_empty() {
-        let message = format!("no request of `{}` has a system text", plain(path));
+        let message = format!("no request of `{}` has a system prompt", plain(path));
         let found = Diagnostic::error(diagnostic::EMPTY_DUMP, message);
         let help = "`promptc capture show LOG` lists what it has";
         return Err(context.run.diags.push(found.help(help)));

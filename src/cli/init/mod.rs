@@ -45,7 +45,7 @@ Examples:
   promptc init today --from prompt.txt            # today's prompt, in the folder today
   promptc init days --from monday.txt friday.txt  # two dumps: what differs becomes facts
   promptc init week --from dumps/                 # the files in a folder, by their names
-  promptc init harbor --from requests.jsonl       # the system texts of a log of requests
+  promptc init harbor --from requests.jsonl       # the system prompts of a log of requests
   promptc init piped --from - < prompt.txt        # from standard input")]
 pub(super) struct Args {
     /// The folder; created if it does not exist

@@ -56,8 +56,8 @@ Examples:
   promptc report --facts facts.json           # the same with facts
   promptc report --from prompt.json           # a prompt that was built before
   promptc report old.json new.json            # two prompts, and where the prefix breaks
-  promptc report record:cli                   # a record and a build now
-  promptc report git:HEAD --scenario cli      # the record of a commit and a build now
+  promptc report snapshot:cli                   # a record and a build now
+  promptc report git:HEAD --scenario cli      # the snapshot of a commit and a build now
   promptc report session:chat-7               # a stored session, and a build now
   promptc report --session chat-7             # what the rebuilds of a session rewrote
   promptc report requests.jsonl               # the requests of a log, and what broke
@@ -339,11 +339,11 @@ fn of_pair(args: &Args, context: &mut Context) -> Result<String, ErrorReported> 
         &mut context.run,
     )?;
     let [compared] = all.as_mut_slice() else {
-        let records = all.iter().filter_map(|c| c.record.as_deref());
-        let records = codes::suggest::list(records);
+        let snapshots = all.iter().filter_map(|c| c.snapshot.as_deref());
+        let snapshots = codes::suggest::list(snapshots);
         let message = "a report shows one pair of prompts, but these are several";
         let found = Diagnostic::error(codes::NOTHING_SELECTED, message);
-        let help = format!("name one with --scenario, or as record:NAME; they are {records}");
+        let help = format!("name one with --scenario, or as snapshot:NAME; they are {snapshots}");
         return Err(context.run.diags.push(found.help(help)));
     };
     let given = &args.side.given;
@@ -371,7 +371,7 @@ fn of_pair(args: &Args, context: &mut Context) -> Result<String, ErrorReported> 
 fn is_now(args: &Args, compared: &Compared) -> bool {
     let b = args.b.as_deref().is_none_or(|b| b == ".");
     let session = args.a.as_deref().is_some_and(|a| a.starts_with("session:"));
-    b && !session && compared.record.is_none() && matches!(compared.diff.sure, Confidence::Map)
+    b && !session && compared.snapshot.is_none() && matches!(compared.diff.sure, Confidence::Map)
 }
 
 /// The page of the history of sessions.

@@ -85,7 +85,7 @@ struct Listed {
     built: String,
     /// When it was asked for last, RFC 3339.
     used: String,
-    /// The frozen system text, in bytes; null if another release wrote it and this one cannot read it.
+    /// The frozen system prompt, in bytes; null if another release wrote it and this one cannot read it.
     bytes: Option<usize>,
     /// The `name` of its manifest; null if that has none.
     prompt: Option<String>,
@@ -152,7 +152,7 @@ fn none(name: &str, is_there: bool, all: usize) -> String {
     }
 }
 
-/// The bytes of the system text.
+/// The bytes of the system prompt.
 fn bytes(terms: &SessionMeta) -> usize {
     terms.bytes.get(&Deliver::System).copied().unwrap_or(0)
 }

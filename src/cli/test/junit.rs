@@ -3,15 +3,15 @@
 use super::{picture, report::below_family};
 use crate::cli::ui;
 use crate::diagnostic::span::Files;
-use crate::project::records::held::{FamilyOutcome, FamilyStatus};
-use crate::project::records::outcome::{Outcome, Status};
+use crate::project::snapshots::held::{FamilyOutcome, FamilyStatus};
+use crate::project::snapshots::outcome::{Outcome, Status};
 use crate::report::words;
 use anstream::adapter::strip_str;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 use std::io;
 
-/// A case: a record or a prefix family.
+/// A case: a snapshot or a prefix family.
 struct Case<'a> {
     /// The manifest, as messages call it.
     shown: &'a str,
@@ -30,7 +30,7 @@ struct Wrong {
 }
 
 impl<'a> Case<'a> {
-    fn of_record(outcome: &'a Outcome, files: &Files) -> Self {
+    fn of_snapshot(outcome: &'a Outcome, files: &Files) -> Self {
         let lines = || {
             let why = outcome.errors.iter();
             let why = why.map(|error| format!("\n{}", ui::diagnostic(error, files).trim_end()));
@@ -40,7 +40,7 @@ impl<'a> Case<'a> {
         Self {
             shown: &outcome.shown,
             name: match outcome.scenario.as_str() {
-                "" => "record".to_owned(),
+                "" => "snapshot".to_owned(),
                 scenario => scenario.to_owned(),
             },
             wrong: (!status.is_good()).then(|| Wrong {
@@ -67,11 +67,11 @@ impl<'a> Case<'a> {
 
 /// The report.
 pub(super) fn report(outcomes: &[&Outcome], families: &[FamilyOutcome], files: &Files) -> Vec<u8> {
-    let records = outcomes
+    let snapshots = outcomes
         .iter()
-        .map(|o| (&o.path, Case::of_record(o, files)));
+        .map(|o| (&o.path, Case::of_snapshot(o, files)));
     let families = families.iter().map(|f| (&f.path, Case::of_family(f)));
-    let mut cases: Vec<_> = records.chain(families).collect();
+    let mut cases: Vec<_> = snapshots.chain(families).collect();
     // Group by manifest; within one the order is already right.
     cases.sort_by_key(|(path, _)| *path);
     let cases: Vec<Case<'_>> = cases.into_iter().map(|(_, case)| case).collect();

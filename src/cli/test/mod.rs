@@ -11,12 +11,12 @@ use crate::cli::format::Format;
 use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
-use crate::project::records::accepted::{Reasons, stale};
-use crate::project::records::find::Home;
-use crate::project::records::held::{self, FamilyOutcome, FamilyStatus};
-use crate::project::records::outcome::{self, Outcome, Records, Status};
-use crate::project::records::units::{self, Wanted};
-use crate::project::records::{accept, find, open, orphans};
+use crate::project::snapshots::accepted::{Reasons, stale};
+use crate::project::snapshots::find::Home;
+use crate::project::snapshots::held::{self, FamilyOutcome, FamilyStatus};
+use crate::project::snapshots::outcome::{self, Outcome, Snapshots, Status};
+use crate::project::snapshots::units::{self, Wanted};
+use crate::project::snapshots::{accept, find, open, orphans};
 use crate::project::{Run, output};
 use crate::template::fact;
 use crate::world::git::{Repository, Revision};
@@ -29,52 +29,52 @@ pub(super) use report::Report as JsonReport;
 const WAY_OUT: &str = "help: if this is intended: promptc test --accept, with --because \"WHY\" where the prefix breaks\n";
 const WAY_OUT_OF_FOLDER: &str = "help: if this is intended: add --accept\n";
 const NOTHING_BROKE: &str = "note: no prefix breaks, so no reason was written; --against REV checks for breaks since a revision\n";
-const WITHOUT_REASON: &str = "note: the prefix breaks; --because TEXT records the reason, and lets it pass `promptc diff --fail-on-break`\n";
+const WITHOUT_REASON: &str = "note: the prefix breaks; --because TEXT notes the reason, and lets it pass `promptc diff --fail-on-break`\n";
 
-/// Compare builds of scenarios with their records
+/// Compare builds of scenarios with their snapshots
 ///
-/// Builds every scenario of every manifest in the current directory and below, and compares it with its record: the lock
+/// Builds every scenario of every manifest in the current directory and below, and compares it with its snapshot: the lock
 /// next to the manifest and the texts in `snapshots`. Manifests in folders above are ignored. Exits with 1 if any
 /// differs, is new, or has no scenario any more, and if the members of a prefix family (`expect`) do not share what they must.
 ///
 /// A manifest is a `.kdl` file whose first node is `promptc`. Hidden folders, `target` and `node_modules` are skipped. A filter
-/// that selects nothing is an error. If a record cannot be used or a scenario does not build, stdout stays empty, the answer
+/// that selects nothing is an error. If a snapshot cannot be used or a scenario does not build, stdout stays empty, the answer
 /// goes to stderr, and the exit code is that of the error.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  promptc test --accept                # write the records
+  promptc test --accept                # write the snapshots
   promptc test --accept --because 'Support asked for it'  # and why the prefix breaks
   promptc test                         # compare with them
   promptc test cli                     # only where `cli` is in the path or the name of the scenario
   promptc test --twice                 # build each again, in another process and surroundings
   promptc test --junit report.xml      # also a report for CI
-  promptc test --accept --records kept # keep all records in one folder
+  promptc test --accept --snapshots kept # keep all snapshots in one folder
   promptc test --review < /dev/null    # go through the changes one by one
 
 The first word of each line:
-  ok        as recorded
+  ok        as accepted
   differs   another prompt, or another map
-  new       no record exists
+  new       no snapshot exists
   stale     the manifest no longer declares the scenario
   orphaned  the manifest of the lock is gone
-  broken    the record cannot be used; an error says why
+  broken    the snapshot cannot be used; an error says why
   failed    the scenario does not build; an error says why
   unstable  with --twice: the second build differs
   accepted  written or removed by this run")]
 pub(super) struct Args {
-    /// Only records with this in the manifest's path or the scenario's name
+    /// Only snapshots with this in the manifest's path or the scenario's name
     filter: Option<String>,
     /// Test this manifest, or those below this folder, instead of those below the current directory; repeatable
     #[arg(short, long = "manifest", value_name = "PATH", default_value = ".")]
     manifests: Vec<PathBuf>,
-    /// Keep the records in this folder, at the path of each manifest, instead of next to it
+    /// Keep the snapshots in this folder, at the path of each manifest, instead of next to it
     #[arg(long, value_name = "FOLDER", conflicts_with = "because")]
-    records: Option<PathBuf>,
-    /// Rewrite the records, and remove those without a scenario
+    snapshots: Option<PathBuf>,
+    /// Rewrite the snapshots, and remove those without a scenario
     #[arg(long, conflicts_with_all = ["review", "twice"])]
     accept: bool,
-    /// Also record why the prefix may break, in a file for each break: it then passes `diff --fail-on-break`
+    /// Also note why the prefix may break, in a file for each break: it then passes `diff --fail-on-break`
     #[arg(long, value_name = "TEXT", requires = "accept", value_parser = reason)]
     because: Option<String>,
     /// Go through the changes: accept, reject, show
@@ -83,7 +83,7 @@ pub(super) struct Args {
     /// Build each scenario again in other surroundings; any byte that differs fails
     #[arg(long)]
     twice: bool,
-    /// Compare with the records committed at this revision; with --because, breaks since then are accepted
+    /// Compare with the snapshots committed at this revision; with --because, breaks since then are accepted
     #[arg(long, value_name = "REV")]
     against: Option<String>,
     /// Also write a JUnit report
@@ -98,14 +98,14 @@ pub(super) struct Args {
 }
 
 impl Args {
-    /// Where the records are. A folder that is named must not be reached by a link below a wall.
+    /// Where the snapshots are. A folder that is named must not be reached by a link below a wall.
     fn home(&self, run: &mut Run) -> Result<Home, ErrorReported> {
-        let home = Home::named(self.records.as_deref());
+        let home = Home::named(self.snapshots.as_deref());
         home.check(run)?;
         Ok(home)
     }
 
-    /// The records to compare with.
+    /// The snapshots to compare with.
     fn wanted(&self) -> Wanted<'_> {
         Wanted {
             filter: self.filter.as_deref(),
@@ -119,7 +119,7 @@ impl Args {
             return Ok(());
         };
         output::check(path, run)?;
-        output::check_unread(path, ("these records", "--junit"), run)
+        output::check_unread(path, ("these snapshots", "--junit"), run)
     }
 
     /// Whether something is to be written.
@@ -131,7 +131,7 @@ impl Args {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     if args.accept && args.against.is_some() && args.because.is_none() {
-        let message = "--accept writes the current records, but --against names others";
+        let message = "--accept writes the current snapshots, but --against names others";
         let found = Diagnostic::error(diagnostic::USAGE, message);
         let help = "add --because TEXT to accept the breaks since then, or remove one of them";
         return Err(context.run.diags.push(found.help(help)));
@@ -140,7 +140,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         fact::now(now).map_err(|error| context.run.diags.push(*error))?;
     }
     let home = args.home(&mut context.run)?;
-    let found = find::find_records(&DiskWorld, &args.manifests, &home, &mut context.run.diags);
+    let found = find::find_snapshots(&DiskWorld, &args.manifests, &home, &mut context.run.diags);
     context.run.diags.check()?;
     let wanted = args.wanted();
     let (opened, unread) = open::open(&found, wanted, &mut context.run);
@@ -151,20 +151,25 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     let units = units::units(&opened, wanted);
     let since = args.against.as_deref().map(revision).transpose();
     let since = since.map_err(|error| context.run.diags.push(*error))?;
-    // The records that are written are those here.
+    // The snapshots that are written are those here.
     let revision = since.as_ref().filter(|_| !args.accept);
     let world: &dyn World = match revision {
         Some(revision) => revision,
         None => &DiskWorld,
     };
-    let records = Records::read(world, home, &opened);
+    let snapshots = Snapshots::read(world, home, &opened);
     if let (Some(revision), Some(name)) = (revision, &args.against) {
-        open::some_record(&units, &records, revision, name, &mut context.run.diags)?;
+        open::some_snapshot(&units, &snapshots, revision, name, &mut context.run.diags)?;
     }
-    let mut outcomes = outcome::all(world, &units::selected(&units), &records, &mut context.run);
+    let mut outcomes = outcome::all(
+        world,
+        &units::selected(&units),
+        &snapshots,
+        &mut context.run,
+    );
     let mut left = match revision {
-        None => orphans::all(&found, &opened, &units, &records, &mut context.run),
-        Some(_) => orphans::scenarios(&opened, &units, &records),
+        None => orphans::all(&found, &opened, &units, &snapshots, &mut context.run),
+        Some(_) => orphans::scenarios(&opened, &units, &snapshots),
     };
     left.retain(|o| units::selects(wanted, &o.shown, &o.scenario));
     outcomes.extend(left);
@@ -188,7 +193,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         }
     }
     if args.review {
-        return review::run(outcomes, &families, &units, &records, context);
+        return review::run(outcomes, &families, &units, &snapshots, context);
     }
     if args.accept {
         let because = args.because.as_deref().unwrap_or_default();
@@ -199,11 +204,11 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
             }
             None => Reasons::here(&outcomes, because),
         };
-        accept::all(&mut outcomes, &units, &records, &mut context.run)?;
+        accept::all(&mut outcomes, &units, &snapshots, &mut context.run)?;
         match (&args.because, reasons.count()) {
             (Some(_), 0) => context.ui.remark(NOTHING_BROKE),
             (Some(_), _) => reasons.write(&mut outcomes, since.as_ref(), &mut context.run)?,
-            (None, breaks) if breaks == 0 || args.records.is_some() => {}
+            (None, breaks) if breaks == 0 || args.snapshots.is_some() => {}
             (None, _) => context.ui.remark(WITHOUT_REASON),
         }
     }
@@ -267,7 +272,7 @@ fn finish(
     context.ui.result(&text, &mut context.run.diags)?;
     let open = |o: &Outcome| o.is_change() && o.status != Status::Broken;
     if args.against.is_none() && outcomes.iter().any(open) {
-        context.ui.remark(match args.records {
+        context.ui.remark(match args.snapshots {
             None => WAY_OUT,
             Some(_) => WAY_OUT_OF_FOLDER,
         });
@@ -283,7 +288,7 @@ fn is_good(outcomes: &[Outcome], families: &[FamilyOutcome]) -> bool {
 
 fn nothing(args: &Args, opened: &[units::Opened]) -> Diagnostic {
     let message = match &args.filter {
-        Some(filter) => format!("no record has `{filter}` in its path or name"),
+        Some(filter) => format!("no snapshot has `{filter}` in its path or name"),
         None => "there is no manifest here or below".to_owned(),
     };
     let layers = opened

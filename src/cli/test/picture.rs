@@ -1,6 +1,6 @@
 //! The differences between a record and a build, in a few lines.
 
-use crate::project::records::outcome::Difference;
+use crate::project::snapshots::outcome::Difference;
 use crate::report::{Document, Extent, Terminal, comparison};
 
 /// The settings with which all of it is drawn, on a terminal too.
@@ -9,7 +9,7 @@ pub(super) const LOG: Terminal = Terminal {
     ascii: true,
 };
 
-/// The picture below a record.
+/// The picture below a snapshot.
 pub(super) fn below(difference: &Difference) -> Document {
     let mut out = Document::new();
     match (&difference.words, &difference.compared) {

@@ -5,8 +5,8 @@ use crate::cli::ui::{Page, answer};
 use crate::compare::Diff;
 use crate::compare::Grade;
 use crate::project::Expected;
-use crate::project::records::held::{FamilyOutcome, FamilyStatus};
-use crate::project::records::outcome::{Outcome, Status};
+use crate::project::snapshots::held::{FamilyOutcome, FamilyStatus};
+use crate::project::snapshots::outcome::{Outcome, Status};
 use crate::report::family;
 use crate::report::{Document, Fact, Items, Text, words};
 use schemars::JsonSchema;
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// The most stale reasons that are named.
 const MOST_NAMED: usize = 3;
 
-/// A line for each record, what is to be said about it below, and a sum.
+/// A line for each snapshot, what is to be said about it below, and a sum.
 pub(super) fn human(outcomes: &[Outcome], families: &[FamilyOutcome]) -> Document {
     let mut items = Items {
         indent: 0,
@@ -25,7 +25,7 @@ pub(super) fn human(outcomes: &[Outcome], families: &[FamilyOutcome]) -> Documen
         items: Vec::new(),
     };
     for outcome in outcomes {
-        // Why a record cannot be used is shown as an error.
+        // Why a snapshot cannot be used is shown as an error.
         let below = match outcome.status.is_good() || outcome.broken.is_some() {
             true => Document::new(),
             false => picture::below(&outcome.difference),
@@ -111,14 +111,14 @@ pub(super) fn stale(files: &[PathBuf]) -> String {
     )
 }
 
-/// One record.
+/// One snapshot.
 pub(super) fn line(outcome: &Outcome) -> Text {
     let word = outcome.status.word();
     let line = format!("{word:<9} {}  {}", outcome.shown, outcome.scenario);
     line.trim_end().into()
 }
 
-/// "3 records: 2 ok, 1 differs; 1 prefix family: 1 ok".
+/// "3 snapshots: 2 ok, 1 differs; 1 prefix family: 1 ok".
 pub(super) fn summary(outcomes: &[Outcome], families: &[FamilyOutcome]) -> String {
     let count = |status: &Status| outcomes.iter().filter(|o| o.status == *status).count();
     let parts = Status::ALL.iter().filter_map(|status| {
@@ -126,10 +126,10 @@ pub(super) fn summary(outcomes: &[Outcome], families: &[FamilyOutcome]) -> Strin
         (n > 0).then(|| format!("{} {}", words::thousands(n), status.word()))
     });
     let parts: Vec<String> = parts.collect();
-    let records = words::count(outcomes.len(), "record");
+    let snapshots = words::count(outcomes.len(), "snapshot");
     let mut out = match outcomes.is_empty() {
         true => Vec::new(),
-        false => vec![format!("{records}: {}", parts.join(", "))],
+        false => vec![format!("{snapshots}: {}", parts.join(", "))],
     };
     if !families.is_empty() {
         let of = |status: &FamilyStatus| families.iter().filter(|f| f.status == *status).count();
@@ -159,7 +159,7 @@ pub(super) fn json(outcomes: &[Outcome], families: &[FamilyOutcome]) -> Page {
     let report = Report {
         ok: super::is_good(outcomes, families),
         summary,
-        records: outcomes.iter().map(Row::of).collect(),
+        snapshots: outcomes.iter().map(Row::of).collect(),
         families: families.iter().map(FamilyRow::of).collect(),
     };
     answer::page(&report)
@@ -169,12 +169,12 @@ pub(super) fn json(outcomes: &[Outcome], families: &[FamilyOutcome]) -> Page {
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(in crate::cli) struct Report<'a> {
-    /// Whether all records and prefix families are as they should be.
+    /// Whether all snapshots and prefix families are as they should be.
     ok: bool,
-    /// The number of records of each status.
+    /// The number of snapshots of each status.
     summary: BTreeMap<&'static str, usize>,
-    /// All records.
-    records: Vec<Row<'a>>,
+    /// All snapshots.
+    snapshots: Vec<Row<'a>>,
     /// All prefix families.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     families: Vec<FamilyRow<'a>>,
@@ -212,13 +212,13 @@ impl<'a> FamilyRow<'a> {
     }
 }
 
-/// A record in it.
+/// A snapshot in it.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Row<'a> {
     /// The manifest, as messages call it.
     manifest: &'a str,
-    /// Its scenario; null if the record has none.
+    /// Its scenario; null if the snapshot has none.
     scenario: Option<&'a str>,
     /// The outcome.
     status: Status,

@@ -4,11 +4,11 @@ use super::{is_good, picture, report};
 use crate::cli::Context;
 use crate::cli::ui::Page;
 use crate::diagnostic::ErrorReported;
-use crate::project::records;
-use crate::project::records::accept;
-use crate::project::records::held::FamilyOutcome;
-use crate::project::records::outcome::{Outcome, Records, Status};
-use crate::project::records::units::Unit;
+use crate::project::snapshots;
+use crate::project::snapshots::accept;
+use crate::project::snapshots::held::FamilyOutcome;
+use crate::project::snapshots::outcome::{Outcome, Snapshots, Status};
+use crate::project::snapshots::units::Unit;
 use crate::prompt::Deliver;
 use crate::report::{Code, Document, Items, Text};
 use crate::world::DiskWorld;
@@ -28,20 +28,20 @@ pub(super) fn run(
     mut outcomes: Vec<Outcome>,
     families: &[FamilyOutcome],
     units: &[Unit<'_>],
-    records: &Records,
+    snapshots: &Snapshots,
     context: &mut Context,
 ) -> Result<(), ErrorReported> {
     accept::refuse(&outcomes, &mut context.run.diags)?;
     let changes: Vec<usize> = (0..outcomes.len())
         .filter(|at| outcomes[*at].is_change())
         .collect();
-    let decisions = ask(&outcomes, &changes, records, context)?;
+    let decisions = ask(&outcomes, &changes, snapshots, context)?;
     let chosen = changes.iter().zip(&decisions);
     let chosen: Vec<usize> = chosen
         .filter(|(_, decision)| **decision == Decision::Accept)
         .map(|(at, _)| *at)
         .collect();
-    accept::these(&mut outcomes, &chosen, units, records, &mut context.run)?;
+    accept::these(&mut outcomes, &chosen, units, snapshots, &mut context.run)?;
     context.verdict = is_good(&outcomes, families);
     let open = changes.len() - decisions.len();
     let text = format!(
@@ -60,7 +60,7 @@ pub(super) fn run(
 fn ask(
     outcomes: &[Outcome],
     changes: &[usize],
-    records: &Records,
+    snapshots: &Snapshots,
     context: &mut Context,
 ) -> Result<Vec<Decision>, ErrorReported> {
     let mut answers = io::stdin().lock().lines();
@@ -86,7 +86,7 @@ fn ask(
                 Some("R") => decisions.resize(changes.len(), Decision::Reject),
                 None | Some("q") => return Ok(decisions),
                 Some("d") => {
-                    show(shown(outcome, records), context)?;
+                    show(shown(outcome, snapshots), context)?;
                     continue;
                 }
                 Some(_) => {
@@ -104,12 +104,12 @@ fn ask(
 }
 
 /// The texts of a change, line by line: what was, and what would be recorded.
-fn shown(outcome: &Outcome, all: &Records) -> Vec<(Text, Document)> {
-    let record = all.lock(&outcome.path);
-    let record = record.and_then(|lock| lock.records.get(&outcome.scenario));
-    let restored = record.map(|record| {
+fn shown(outcome: &Outcome, all: &Snapshots) -> Vec<(Text, Document)> {
+    let snapshot = all.lock(&outcome.path);
+    let snapshot = snapshot.and_then(|lock| lock.snapshots.get(&outcome.scenario));
+    let restored = snapshot.map(|snapshot| {
         let paths = all.home.of(&outcome.path);
-        records::restore(&DiskWorld, &paths, &outcome.scenario, record)
+        snapshots::restore(&DiskWorld, &paths, &outcome.scenario, snapshot)
     });
     let old = restored.and_then(Result::ok).filter(|old| old.text);
     let mut out = Vec::new();

@@ -1,8 +1,8 @@
 //! Builds again, in another process with other surroundings: nothing of them may reach a prompt.
 
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, ExitClass};
-use crate::project::records::outcome::{Difference, Outcome, Status};
-use crate::project::records::units::Unit;
+use crate::project::snapshots::outcome::{Difference, Outcome, Status};
+use crate::project::snapshots::units::Unit;
 use crate::prompt::{Ingredient, Prompt};
 use crate::report::words::entry;
 use crate::world::threads;
@@ -92,7 +92,7 @@ fn second(unit: &Unit<'_>, first: &Prompt, elsewhere: &Path) -> Result<(), Wrong
     command.arg("--manifest").arg(manifest);
     match unit.declared {
         true => command.args(["--scenario", &unit.scenario]),
-        false => command.arg("--as-record"),
+        false => command.arg("--as-snapshot"),
     };
     command.args(unit.now.iter().flat_map(|now| ["--now", now]));
     let output = command

@@ -34,7 +34,7 @@ pub(in crate::cli) struct Line<'a> {
     outcome: Outcome,
     /// The bytes of all channels; null if it failed.
     bytes: Option<usize>,
-    /// Hash of the system text; null if it failed.
+    /// Hash of the system prompt; null if it failed.
     fingerprint: Option<&'a str>,
     /// The diagnostics, as in `--message-format json`.
     diagnostics: Vec<json::Line<'a>>,

@@ -13,7 +13,7 @@ use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::project::{BuildInputs, Built, Engine, Run};
 use crate::text::duration::{self, DurationError};
-use crate::world::{Looks, Snapshot};
+use crate::world::{Looks, MemoWorld};
 use clap::builder::{PathBufValueParser, TypedValueParser as _};
 use reporter::Reporter;
 use scope::Scope;
@@ -41,10 +41,10 @@ Examples:
 pub(super) struct Args {
     #[command(flatten)]
     given: PositionArgs,
-    /// Keep the system text in a file, which is complete at any moment
+    /// Keep the system prompt in a file, which is complete at any moment
     #[arg(short, long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(crate::cli::stdout::file_alone))]
     output: Option<PathBuf>,
-    /// Run this with the shell after the first good build and each different one. The system text is its
+    /// Run this with the shell after the first good build and each different one. The system prompt is its
     /// standard input, and its output goes to stderr. PROMPTC_ARTIFACT is a file with the artifact,
     /// PROMPTC_PREVIOUS one with the previous artifact
     #[arg(long, value_name = "COMMAND")]
@@ -135,10 +135,10 @@ fn build(engine: &Engine, inputs: &BuildInputs, run: &mut Run) -> (Turn, Looks) 
     run.diags = Diagnostics::default();
     run.files = Files::default();
     let start = now();
-    let snapshot = Snapshot::new(engine.project().shared_world());
-    let built = engine.build_in(inputs, &snapshot, run);
+    let memo_world = MemoWorld::new(engine.project().shared_world());
+    let built = engine.build_in(inputs, &memo_world, run);
     let took = start.elapsed();
-    (Turn { built, took }, snapshot.looks())
+    (Turn { built, took }, memo_world.looks())
 }
 
 #[expect(

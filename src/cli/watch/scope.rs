@@ -105,7 +105,7 @@ struct Way {
 }
 
 impl Way {
-    /// Records each name of `path`; returns its real path, if it exists.
+    /// Snapshots each name of `path`; returns its real path, if it exists.
     fn walk(&mut self, path: &Path) -> Option<PathBuf> {
         let mut at = PathBuf::new();
         let mut todo: Vec<OsString> = Vec::new();

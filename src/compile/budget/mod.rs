@@ -35,7 +35,7 @@ pub(super) struct BudgetTracker<'a> {
 pub(super) enum By<'a> {
     /// The tier of this name.
     Tier(&'a str),
-    /// All of the system text.
+    /// All of the system prompt.
     Prompt,
 }
 

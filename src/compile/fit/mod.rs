@@ -45,10 +45,10 @@ pub struct Fitted<'p> {
     pub(super) front: Option<Arc<Frozen>>,
 }
 
-/// Cuts or drops layers until every tier and the system text fit.
+/// Cuts or drops layers until every tier and the system prompt fit.
 ///
 /// # Errors
-/// When a tier or the system text is too large and none of the tier's layers can be cut or dropped.
+/// When a tier or the system prompt is too large and none of the tier's layers can be cut or dropped.
 pub fn fit<'p>(
     plan: &'p Plan,
     bound: &ResolvedInputs,
@@ -106,7 +106,7 @@ pub fn fit<'p>(
 pub(super) struct Numbers<'p> {
     tier: &'p Tier,
     max: Option<usize>,
-    /// The prompt's maximum, of tiers in the system text.
+    /// The prompt's maximum, of tiers in the system prompt.
     prompt: Option<usize>,
     reserve: Option<usize>,
     /// The sum of the reserves of the tiers after it.
@@ -133,11 +133,11 @@ struct Fitter<'f, 'p> {
     diags: &'f mut Diagnostics,
     /// The layers with `min` that stage 5 has not rendered again yet.
     drafts: BTreeMap<Arc<str>, Present>,
-    /// The system text so far, if the prompt has a budget: joins and layers.
+    /// The system prompt so far, if the prompt has a budget: joins and layers.
     front: Front,
     /// The channels that have text.
     begun: BTreeSet<Deliver>,
-    /// Whether a tier did not fit, so that the system text is known to be too large.
+    /// Whether a tier did not fit, so that the system prompt is known to be too large.
     failed: bool,
 }
 
@@ -384,7 +384,7 @@ impl<'p> Fitter<'_, 'p> {
         }
     }
 
-    /// The budget that does not hold, if there is one; the tier's own first. `total` is the system text up to the
+    /// The budget that does not hold, if there is one; the tier's own first. `total` is the system prompt up to the
     /// tier's end, `front` its part before the tier.
     fn over(
         &self,

@@ -25,10 +25,10 @@ pub(super) fn over_budget(
     let what = match over.by {
         By::Tier(name) => format!("the tier `{name}` has"),
         By::Prompt if over.reserved > 0 => format!(
-            "the system text up to the tier `{}`, with the reserve after it, has",
+            "the system prompt up to the tier `{}`, with the reserve after it, has",
             tier.name
         ),
-        By::Prompt => format!("the system text up to the tier `{}` has", tier.name),
+        By::Prompt => format!("the system prompt up to the tier `{}` has", tier.name),
     };
     let mut message = format!(
         "{what} {} {unit_name} and may have {}: ",

@@ -1,4 +1,4 @@
-//! The size of a tier while its layers are dropped, and of the system text up to its end, each as if measured as a
+//! The size of a tier while its layers are dropped, and of the system prompt up to its end, each as if measured as a
 //! whole.
 //!
 //! Characters, bytes and line feeds add up. Tokens add up between seams, so dropping a layer only requires counting the
@@ -120,7 +120,7 @@ impl<'t> Sizes<'t> {
         sizes
     }
 
-    /// The size of the tier, and of the system text up to its end.
+    /// The size of the tier, and of the system prompt up to its end.
     pub(super) fn sizes(&self) -> [usize; 2] {
         match self.unit {
             Unit::Tokens(tokenizer) => self.tokens(tokenizer),

@@ -93,7 +93,7 @@ fn through(name: &Spanned<String>, manifest: &Manifest, diags: &mut Diagnostics)
             let found = Diagnostic::error(codes::CONFLICTING_SETTINGS, message).at(name.span);
             let at = tier.deliver.as_ref().map_or(tier.span, |d| d.span);
             let found = found.related(at, "said here");
-            diags.push(found.help("name a tier or layer of the tools or of the system text"));
+            diags.push(found.help("name a tier or layer of the tools or of the system prompt"));
         }
         Some(_) => {}
     }

@@ -208,7 +208,7 @@ fn reserve_means_something(
         diags.push(
             Diagnostic::error(
                 codes::CONFLICTING_SETTINGS,
-                "`reserve=` reserves room in the system text, and this tier is not part of it",
+                "`reserve=` reserves room in the system prompt, and this tier is not part of it",
             )
             .at(at)
             .help("remove it; the tier's own `budget` bounds it"),

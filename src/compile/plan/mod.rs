@@ -88,7 +88,7 @@ pub struct Plan {
     pub(super) questions: Questions,
     /// The uses of the root `manifest` that look in more than the outermost folder, by what it is bound as for them.
     pub(super) homes: BTreeMap<Arc<str>, Homes>,
-    /// The maximum of the system text.
+    /// The maximum of the system prompt.
     pub(super) budget: Option<ResolvedMaxBudget>,
     /// The tiers, in order.
     pub(super) tiers: Vec<Tier>,

@@ -8,13 +8,13 @@ use crate::manifest::{self, Fact, Manifest};
 use crate::prompt::Changes;
 
 /// The event on which a session is rebuilt if the manifest sets no occasion: the conversation was compacted, so that
-/// the provider's cache of it is lost anyway.
+/// the prompt cache of it is lost anyway.
 pub const COMPACTION: &str = "compaction";
 
 /// The occasions on which a session is rebuilt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Refresh {
-    /// Events that a gateway reports, in order. The default event is at the start of the file.
+    /// Events that an app reports, in order. The default event is at the start of the file.
     pub events: Vec<Spanned<String>>,
     /// The session was not used for this many seconds.
     pub idle: Option<Spanned<u64>>,

@@ -224,7 +224,7 @@ pub(super) static CEILING: Row = Row {
         Argument::new("unit", Type::Word(UNITS)).times(Times::AtMostOne),
     ],
     properties: &[&[TOKENIZER, LOCK]],
-    about: "at the top level, the maximum size of the system text; in a tier, of that tier: [Budgets of tiers and prompt](#budgets-of-tiers-and-prompt)",
+    about: "at the top level, the maximum size of the system prompt; in a tier, of that tier: [Budgets of tiers and prompt](#budgets-of-tiers-and-prompt)",
     example: "budget 8000 tokens",
     ..Row::EMPTY
 };

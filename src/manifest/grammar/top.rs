@@ -328,7 +328,7 @@ pub(super) const OF_TIER: &[Property] = &[
     Property::new(
         "deliver",
         Type::Word(&["tools", "system", "user"]),
-        "the channel: tool definitions, system text or the user's message",
+        "the channel: tool definitions, system prompt or the user's message",
     )
     .or("system"),
     Property::new(
@@ -403,12 +403,12 @@ static REFRESH: Row = Row {
         Property::new(
             "event",
             Type::Name,
-            "a gateway reports an event of this name; you choose the names",
+            "an app reports an event of this name; you choose the names",
         ),
         Property::new(
             "idle",
             Type::Duration,
-            "the session was not used for this long, so that the provider's cache has expired. Units `d`, `h`, `m`, `s`, the largest first, from `1s` to `365d`: `\"90s\"`, `\"1h30m\"`",
+            "the session was not used for this long, so that the prompt cache has expired. Units `d`, `h`, `m`, `s`, the largest first, from `1s` to `365d`: `\"90s\"`, `\"1h30m\"`",
         ),
         Property::new(
             "fact",
@@ -471,7 +471,7 @@ static SCENARIO: Row = Row {
     properties: &[&[Property::new(
         "snapshot",
         Type::Bool,
-        "whether its [record](records.md) keeps the text",
+        "whether its [snapshot](snapshots.md) keeps the text",
     )
     .or("#true")]],
     children: &[&[&SET, &ROOT_OF_SCENARIO, &ENV]],
@@ -506,7 +506,7 @@ static AT_LEAST: Row = Row {
         Type::Text("TOKENIZER"),
         "for `tokens`: [the tokenizer](tokens.md); by default that of the prompt's budget, else `o200k`",
     )]],
-    about: "the minimum size of the common prefix, tools and system text together; the unit is required",
+    about: "the minimum size of the common prefix, tools and system prompt together; the unit is required",
     example: "at-least 4000 tokens",
     ..Row::EMPTY
 };
@@ -515,7 +515,7 @@ static EXPECT: Row = Row {
     arguments: NAMED,
     children: &[&[&MEMBERS, &THROUGH, &AT_LEAST, &WAIVE]],
     about: "scenarios that must share a prefix: [Prefix families](#prefix-families)",
-    example: "expect gateway { members demo other; through t }",
+    example: "expect app { members demo other; through t }",
     overlay: Overlay::IsOwn,
     ..Row::EMPTY
 };

@@ -80,7 +80,7 @@ pub struct Manifest {
     pub name: Option<Spanned<String>>,
     /// `join "…"`: between tiers, and between layers of a tier that sets none.
     pub join: Option<Literal>,
-    /// `budget N`: the whole system text.
+    /// `budget N`: the whole system prompt.
     pub budget: Option<MaxBudget>,
     /// `root NAME …`, in order.
     pub roots: Vec<Root>,

@@ -14,7 +14,7 @@ pub struct Scenario {
     pub roots: Vec<(Spanned<String>, Vec<Spanned<String>>)>,
     /// `env NAME "VALUE"`: the whole environment of the scenario.
     pub env: Vec<(Spanned<String>, Spanned<String>)>,
-    /// `snapshot=#false`: its record stores no text.
+    /// `snapshot=#false`: its snapshot stores no text.
     pub snapshot: bool,
     /// The whole node.
     pub place: Span,

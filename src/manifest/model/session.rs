@@ -22,7 +22,7 @@ pub struct Session {
 /// `refresh …`: an occasion on which a session is rebuilt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refresh {
-    /// `event=NAME`: a gateway reports it.
+    /// `event=NAME`: an app reports it.
     Event(Spanned<String>),
     /// `idle="5m"`, in seconds: it was not used for so long.
     Idle(Spanned<u64>),

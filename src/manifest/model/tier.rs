@@ -12,7 +12,7 @@ pub struct Tier {
     pub name: Spanned<String>,
     /// `changes=`: the bound that it promises.
     pub changes: Option<Spanned<Changes>>,
-    /// `deliver=`; the system text if not written.
+    /// `deliver=`; the system prompt if not written.
     pub deliver: Option<Spanned<Deliver>>,
     /// `join=`: between its layers.
     pub join: Option<Literal>,

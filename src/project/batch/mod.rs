@@ -9,7 +9,7 @@ use crate::compile::{self, FactsFile, GivenInputs, LayerMemo, stage};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
 use crate::prompt::{Notice, Prompt};
-use crate::world::Snapshot;
+use crate::world::MemoWorld;
 use crate::world::threads::OrderedPool;
 use lines::Line;
 use serde::Serialize;
@@ -176,7 +176,7 @@ struct Builder {
 struct Shared {
     plan: stage::Plan,
     /// The world's answers so far: each file is read once for all lines.
-    snapshot: Snapshot,
+    memo_world: MemoWorld,
     world: Arc<BatchWorld>,
     memo: LayerMemo,
     /// The findings about the manifest.
@@ -197,7 +197,7 @@ impl Builder {
         let shared = Shared {
             memo: LayerMemo::new(&plan),
             plan,
-            snapshot: Snapshot::new(world.clone()),
+            memo_world: MemoWorld::new(world.clone()),
             world,
             notice: manifest::notice(&manifest),
         };
@@ -235,12 +235,12 @@ impl Builder {
         self.given.facts.push(FactsFile::new(LINE, &bytes));
         let Shared {
             plan,
-            snapshot,
+            memo_world,
             memo,
             notice,
             ..
         } = &*self.shared;
-        let built = compile::build_warm(plan, &self.given, snapshot, memo, diags);
+        let built = compile::build_warm(plan, &self.given, memo_world, memo, diags);
         self.given.facts.pop();
         let (mut prompt, _) = built?;
         prompt.notices.extend(notice.clone());

@@ -13,7 +13,7 @@ use jiff::{SignedDuration, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-/// The system texts of the requests of logs, each text once.
+/// The system prompts of the requests of logs, each text once.
 #[derive(Debug, Default)]
 pub(crate) struct SentSystems {
     /// The blocks.
@@ -23,7 +23,7 @@ pub(crate) struct SentSystems {
     names: BTreeMap<(usize, String), usize>,
 }
 
-/// The system text of a request.
+/// The system prompt of a request.
 #[derive(Debug, Clone, Copy)]
 struct SentSystem {
     conversation: usize,
@@ -120,7 +120,7 @@ enum Met {
 struct Count<'c, 'p> {
     /// The layers of each prompt.
     prompts: &'c [Layers<'p>],
-    /// The texts of the layers of each prompt, for each system text.
+    /// The texts of the layers of each prompt, for each system prompt.
     texts: &'c [Vec<Option<LayerTexts<'c>>>],
     out: Frequencies,
     met: BTreeSet<(Met, usize, &'p str)>,
@@ -191,7 +191,7 @@ impl<'c, 'p> Count<'c, 'p> {
         layers.collect()
     }
 
-    /// The prompt of which these system texts have most lines: the names of its layers, and their texts.
+    /// The prompt of which these system prompts have most lines: the names of its layers, and their texts.
     fn best(&self, texts: &[usize]) -> Option<(&'c [&'p str], Vec<&'c LayerTexts<'c>>)> {
         let all = self.prompts.iter().enumerate().filter_map(|(at, prompt)| {
             let texts = texts.iter().map(|text| self.texts[*text][at].as_ref());

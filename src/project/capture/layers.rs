@@ -1,4 +1,4 @@
-//! The layers of a prompt that promptc built in the system text of a request: of a changed line, and of all lines.
+//! The layers of a prompt that promptc built in the system prompt of a request: of a changed line, and of all lines.
 //!
 //! Lines that both have once are the same line. A line between two of them belongs to the layer of both; at a border of
 //! layers it belongs to the one that has such a line. An ambiguous line belongs to no layer.
@@ -34,7 +34,7 @@ pub(super) struct Layers<'p> {
     open: Vec<bool>,
 }
 
-/// The owner of a line of a system text.
+/// The owner of a line of a system prompt.
 enum Owner {
     /// A layer's.
     One(usize),
@@ -82,7 +82,7 @@ impl LayerText<'_> {
     }
 }
 
-/// The lines of a system text, and which of them are lines of the prompt.
+/// The lines of a system prompt, and which of them are lines of the prompt.
 struct AlignedLines<'t> {
     lines: Vec<&'t str>,
     /// Where each block begins.
@@ -92,7 +92,7 @@ struct AlignedLines<'t> {
 }
 
 impl<'p> Layers<'p> {
-    /// The layers in the system text of a prompt.
+    /// The layers in the system prompt of a prompt.
     pub(super) fn of(prompt: &'p Prompt) -> Self {
         let Some(channel) = prompt.channel(Deliver::System) else {
             return Self {
@@ -145,7 +145,7 @@ impl<'p> Layers<'p> {
         &self.names
     }
 
-    /// Notes the layer of each cause that is about the system text.
+    /// Notes the layer of each cause that is about the system prompt.
     pub(super) fn note(&self, causes: &mut [Cause], before: &Request, now: &Request) {
         let is_its = |cause: &&mut Cause| cause.kind == Kind::SystemChanged;
         let mut causes = causes.iter_mut().filter(is_its).peekable();
@@ -187,7 +187,7 @@ impl<'p> Layers<'p> {
         laid
     }
 
-    /// The layer of each line of the blocks of a system text, as far as that is certain.
+    /// The layer of each line of the blocks of a system prompt, as far as that is certain.
     pub(super) fn of_lines(&self, blocks: &[String]) -> Vec<Vec<Option<String>>> {
         let laid = self.lay(blocks);
         let ends = laid
@@ -203,7 +203,7 @@ impl<'p> Layers<'p> {
         lines.collect()
     }
 
-    /// The texts of all layers in the blocks of a system text; none if that is of another prompt: it has no line of more than half of
+    /// The texts of all layers in the blocks of a system prompt; none if that is of another prompt: it has no line of more than half of
     /// the layers.
     pub(super) fn texts<'t>(&self, blocks: &'t [String]) -> Option<LayerTexts<'t>> {
         let laid = self.lay(blocks);
@@ -315,7 +315,7 @@ impl<'p> Layers<'p> {
         only(layers.collect())?
     }
 
-    /// The layer of a line of a system text.
+    /// The layer of a line of a system prompt.
     fn find(&self, laid: &AlignedLines<'_>, at: usize) -> Option<&'p str> {
         let next = laid.same.partition_point(|(here, _)| *here < at);
         let below = laid.same.get(next);

@@ -244,16 +244,16 @@ fn of_file(
     }
 }
 
-/// The system texts of a log: those of the agent that sent most requests.
+/// The system prompts of a log: those of the agent that sent most requests.
 #[derive(Debug, Default)]
 pub(crate) struct SystemTexts {
     /// Each text once, in the order of the log, with the number of the request that had it first. Blocks are joined by an empty line.
     pub(crate) texts: Vec<(usize, String)>,
-    /// The number of requests that begin otherwise, as those of side calls do, or have no system text.
+    /// The number of requests that begin otherwise, as those of side calls do, or have no system prompt.
     pub(crate) others: usize,
 }
 
-/// Reads the system texts of a log. Prompts of one agent are taken to begin with the same line.
+/// Reads the system prompts of a log. Prompts of one agent are taken to begin with the same line.
 pub(crate) fn system_texts(path: &Path, run: &mut Run) -> Result<SystemTexts, ErrorReported> {
     let mut all: Vec<(usize, String)> = Vec::new();
     read(path, run, |entry| {
@@ -288,7 +288,7 @@ pub(crate) fn system_texts(path: &Path, run: &mut Run) -> Result<SystemTexts, Er
     Ok(out)
 }
 
-/// The system text of a request.
+/// The system prompt of a request.
 pub(crate) fn system_text(
     path: &Path,
     number: usize,

@@ -1,7 +1,7 @@
 //! Builds of scenarios, as `promptc test` makes them.
 
 use super::side::CompareCall;
-use crate::compare::record::DEFAULT;
+use crate::compare::snapshot::DEFAULT;
 use crate::compile::{self, GivenInputs, Plan};
 use crate::diagnostic::ErrorReported;
 use crate::manifest::Manifest;
@@ -10,7 +10,7 @@ use crate::prompt::Prompt;
 use crate::world::{DiskWorld, Hermetic, TracingWorld, World};
 use std::sync::Arc;
 
-/// Whether a record's name belongs to a build of the manifest: a scenario, or the build without one.
+/// Whether a snapshot's name belongs to a build of the manifest: a scenario, or the build without one.
 pub(super) fn stands(args: &CompareCall, manifest: &Manifest, name: &str) -> bool {
     declares(manifest, name) || is_bare(args, manifest, name)
 }

@@ -17,7 +17,7 @@ pub(crate) fn grades(
     [_, b]: [Option<&str>; 2],
     args: &CompareCall,
 ) -> Vec<FamilyChange> {
-    if all.iter().filter(|one| one.record.is_some()).count() < 2 {
+    if all.iter().filter(|one| one.snapshot.is_some()).count() < 2 {
         return Vec::new();
     }
     let Some(manifest) = manifest(b, args) else {
@@ -43,7 +43,7 @@ fn manifest(b: Option<&str>, args: &CompareCall) -> Option<Arc<Manifest>> {
 }
 
 fn change(mut family: Family, manifest: &Manifest, all: &[Compared]) -> Option<FamilyChange> {
-    let compared = |name: &str| all.iter().find(|one| one.record.as_deref() == Some(name));
+    let compared = |name: &str| all.iter().find(|one| one.snapshot.as_deref() == Some(name));
     family.members.retain(|name| compared(name).is_some());
     let side = |known: fn(&Compared) -> bool, prompt: fn(&Compared) -> &Prompt| {
         let members = family.members.iter().map(|name| {

@@ -30,12 +30,12 @@ pub(crate) fn layers(
         Sides::Now => operand::now(args, run)?,
         Sides::One(side) => *side,
         Sides::Frozen(frozen) => return Ok(Some(frozen.prompt)),
-        Sides::Many(records) => match <[_; 1]>::try_from(records) {
+        Sides::Many(snapshots) => match <[_; 1]>::try_from(snapshots) {
             Ok([(_, side)]) => side,
             Err(_) => {
-                let message = "there are several records, and the layers are those of one prompt";
+                let message = "there are several snapshots, and the layers are those of one prompt";
                 let found = Diagnostic::error(codes::NOTHING_SELECTED, message);
-                let help = "name one with --scenario, or as record:NAME";
+                let help = "name one with --scenario, or as snapshot:NAME";
                 return Err(run.diags.push(found.help(help)));
             }
         },

@@ -1,4 +1,4 @@
-//! Two prompts by their names: files, records, revisions, sessions, builds now.
+//! Two prompts by their names: files, snapshots, revisions, sessions, builds now.
 
 mod side;
 mod frozen;

@@ -1,14 +1,14 @@
-//! An operand of a comparison: a file, a build now, a record, or a version of them in git.
+//! An operand of a comparison: a file, a build now, a snapshot, or a version of them in git.
 
 use super::side::{CompareCall, Side, Sides};
 use super::{frozen, revision};
-use crate::compare::record::{Lock, RecordPaths};
+use crate::compare::snapshot::{Lock, SnapshotPaths};
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported, suggest};
 use crate::manifest;
 use crate::project::artifact::FILE;
 use crate::project::capture::{self, LogOperand};
 use crate::project::input::{self, Input, What};
-use crate::project::{Run, artifact, records};
+use crate::project::{Run, artifact, snapshots};
 use crate::text::normalise;
 use crate::world::git::Repository;
 use crate::world::{DiskWorld, TracingWorld, World};
@@ -20,8 +20,8 @@ use std::path::{Path, PathBuf};
 pub(super) enum Operand<'a> {
     /// `.`
     Here,
-    /// `record:NAME`
-    Record(&'a str),
+    /// `snapshot:NAME`
+    Snapshot(&'a str),
     /// `git:REV`
     Git(&'a str),
     /// `session:ID` or `session:ID@N`
@@ -35,7 +35,7 @@ impl<'a> Operand<'a> {
         let (kind, rest) = written.split_once(':').unwrap_or((written, ""));
         match kind {
             "." => Self::Here,
-            "record" if !rest.is_empty() => Self::Record(rest),
+            "snapshot" if !rest.is_empty() => Self::Snapshot(rest),
             "git" if !rest.is_empty() => Self::Git(rest),
             "session" if !rest.is_empty() => Self::Session(rest),
             _ => Self::File(written),
@@ -57,7 +57,9 @@ impl<'a> Operand<'a> {
             Self::Session(written) => {
                 frozen::read(written, args, run).map(|f| Sides::Frozen(Box::new(f)))
             }
-            Self::Record(name) => recorded(args, &DiskWorld, "", Some(name), run).map(Sides::Many),
+            Self::Snapshot(name) => {
+                recorded(args, &DiskWorld, "", Some(name), run).map(Sides::Many)
+            }
             Self::Git(rev) => {
                 let revision = revision::open(rev, run)?;
                 // Errors of the call itself are not the revision's.
@@ -82,7 +84,7 @@ impl<'a> Operand<'a> {
     }
 }
 
-/// All records of the manifest, or one, as `world` has them.
+/// All snapshots of the manifest, or one, as `world` has them.
 pub(super) fn recorded(
     args: &CompareCall,
     world: &dyn World,
@@ -91,10 +93,10 @@ pub(super) fn recorded(
     run: &mut Run,
 ) -> Result<Vec<(String, Side)>, ErrorReported> {
     let path = path(args, world, run)?;
-    let paths = RecordPaths::beside(&path);
+    let paths = SnapshotPaths::beside(&path);
     let noted = TracingWorld::new(world);
     let world: &dyn World = &noted;
-    let lock = match records::read_lock(world, &paths) {
+    let lock = match snapshots::read_lock(world, &paths) {
         Err(error) if error.code == codes::LOCK_OLDER && !of.is_empty() => {
             return older(world, &paths, of, wanted, *error, run);
         }
@@ -102,13 +104,13 @@ pub(super) fn recorded(
     };
     let lock = lock.unwrap_or_else(|| Lock::new(""));
     let mut out = Vec::new();
-    for (name, record) in &lock.records {
+    for (name, snapshot) in &lock.snapshots {
         if wanted.is_some_and(|w| w != name) {
             continue;
         }
-        match records::restore(world, &paths, name, record) {
+        match snapshots::restore(world, &paths, name, snapshot) {
             Ok(found) => {
-                let shown = format!("{of}record:{name}");
+                let shown = format!("{of}snapshot:{name}");
                 let side = Side::Artifact(shown, Box::new(found.prompt), found.text);
                 out.push((name.clone(), side));
             }
@@ -118,7 +120,7 @@ pub(super) fn recorded(
     run.diags.check()?;
     run.read.extend(noted.into_read());
     if out.is_empty() {
-        return Err(run.diags.push(no_record(&lock, wanted, &path, of)));
+        return Err(run.diags.push(no_snapshot(&lock, wanted, &path, of)));
     }
     Ok(out)
 }
@@ -126,13 +128,13 @@ pub(super) fn recorded(
 /// The snapshots of a lock of an earlier release, as texts: what a pull request which upgrades promptc is compared with.
 fn older(
     world: &dyn World,
-    paths: &RecordPaths,
+    paths: &SnapshotPaths,
     of: &str,
     wanted: Option<&str>,
     error: Diagnostic,
     run: &mut Run,
 ) -> Result<Vec<(String, Side)>, ErrorReported> {
-    let texts = records::older_texts(world, paths).map_err(|e| run.diags.push(*e))?;
+    let texts = snapshots::older_texts(world, paths).map_err(|e| run.diags.push(*e))?;
     let texts = texts.into_iter();
     let texts = texts.filter(|(name, _)| wanted.is_none_or(|wanted| wanted == name));
     let side = |(name, text): (String, String)| {
@@ -150,26 +152,26 @@ fn older(
     Ok(out)
 }
 
-fn no_record(lock: &Lock, wanted: Option<&str>, path: &Path, of: &str) -> Diagnostic {
+fn no_snapshot(lock: &Lock, wanted: Option<&str>, path: &Path, of: &str) -> Diagnostic {
     let shown = path.display();
-    let known = || lock.records.keys().map(String::as_str);
+    let known = || lock.snapshots.keys().map(String::as_str);
     let message = match wanted {
-        Some(name) => format!("`{shown}` has no record `{name}`"),
-        None => format!("`{shown}` has no records"),
+        Some(name) => format!("`{shown}` has no snapshot `{name}`"),
+        None => format!("`{shown}` has no snapshots"),
     };
-    const ACCEPT: &str = "`promptc test --accept` writes records";
+    const ACCEPT: &str = "`promptc test --accept` writes snapshots";
     let found = Diagnostic::error(codes::NOTHING_SELECTED, message);
     match wanted.and_then(|w| suggest::nearest(w, known())) {
         Some(near) => found.help(format!("did you mean `{near}`?")),
-        None if lock.records.is_empty() && of.is_empty() => found.help(ACCEPT),
-        None if lock.records.is_empty() => found.help(format!(
+        None if lock.snapshots.is_empty() && of.is_empty() => found.help(ACCEPT),
+        None if lock.snapshots.is_empty() => found.help(format!(
             "{ACCEPT}, and a commit keeps them; --rebuild builds what the revision has instead"
         )),
-        None => found.help(format!("the records are {}", suggest::list(known()))),
+        None => found.help(format!("the snapshots are {}", suggest::list(known()))),
     }
 }
 
-/// The manifest's path; records are of files only.
+/// The manifest's path; snapshots are of files only.
 pub(super) fn path(
     args: &CompareCall,
     world: &dyn World,
@@ -177,12 +179,12 @@ pub(super) fn path(
 ) -> Result<PathBuf, ErrorReported> {
     let named = args.build.project.name();
     if let Some(builtin) = named.filter(|n| n.starts_with(manifest::BUILT_IN)) {
-        let message = format!("`{builtin}` has no records: they are stored next to a manifest");
-        return Err(run
-            .diags
-            .push(Diagnostic::error(codes::NOTHING_SELECTED, message).help(
-                "`promptc init` writes a manifest, and `promptc test --accept` its records",
-            )));
+        let message = format!("`{builtin}` has no snapshots: they are stored next to a manifest");
+        return Err(run.diags.push(
+            Diagnostic::error(codes::NOTHING_SELECTED, message).help(
+                "`promptc init` writes a manifest, and `promptc test --accept` its snapshots",
+            ),
+        ));
     }
     match named {
         Some(path) => Ok(PathBuf::from(path)),
@@ -198,7 +200,7 @@ pub(super) fn now(args: &CompareCall, run: &mut Run) -> Result<Side, ErrorReport
 
 /// The wording of errors about a file.
 const OPERAND: What = What {
-    help: "an operand is a FILE, record:NAME, git:REV, session:ID, or `.` for a build now",
+    help: "an operand is a FILE, snapshot:NAME, git:REV, session:ID, or `.` for a build now",
     ..FILE
 };
 

@@ -7,19 +7,19 @@ use super::{revision, texts};
 use crate::compile::GivenInputs;
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
 use crate::project::advised;
-use crate::project::records;
-use crate::project::records::accepted::{AcceptedBreaks, mark};
+use crate::project::snapshots;
+use crate::project::snapshots::accepted::{AcceptedBreaks, mark};
 use crate::project::{BuildCall, Compared, Run};
 use crate::world::{DiskWorld, World};
 
 /// The options of the call.
 struct Call<'a> {
     args: &'a CompareCall,
-    /// Whether it means all records of either side, and names none.
+    /// Whether it means all snapshots of either side, and names none.
     all: bool,
 }
 
-/// Reads both operands and compares them, record by record. A break that was accepted between them is marked.
+/// Reads both operands and compares them, snapshot by snapshot. A break that was accepted between them is marked.
 pub(crate) fn compare(
     operands: [Option<&str>; 2],
     args: &CompareCall,
@@ -67,7 +67,7 @@ fn accepted(
     let before = accepted_at(a, args, run)?;
     let after = match b {
         Operand::Git(b) => accepted_at(b, args, run)?,
-        Operand::Here | Operand::Record(_) => accepted_in(&DiskWorld, args, run)?,
+        Operand::Here | Operand::Snapshot(_) => accepted_in(&DiskWorld, args, run)?,
         Operand::Session(_) | Operand::File(_) => return Ok(()),
     };
     mark(all, &before, &after);
@@ -89,7 +89,7 @@ fn accepted_in(
     run: &mut Run,
 ) -> Result<AcceptedBreaks, ErrorReported> {
     let manifest = operand::path(args, world, run)?;
-    records::accepted::read(world, &manifest, &mut run.files, &mut run.diags)
+    snapshots::accepted::read(world, &manifest, &mut run.files, &mut run.diags)
 }
 
 fn all(
@@ -98,13 +98,13 @@ fn all(
     run: &mut Run,
 ) -> Result<Vec<Compared>, ErrorReported> {
     stray(operands, args, run)?;
-    let is_record = |written: &str| matches!(Operand::parse(written), Operand::Record(_));
+    let is_snapshot = |written: &str| matches!(Operand::parse(written), Operand::Snapshot(_));
     let given = &args.build;
     let call = Call {
         args,
         all: given.inputs.scenario.is_none()
             && !given.inputs.gives()
-            && !operands.iter().flatten().any(|o| is_record(o)),
+            && !operands.iter().flatten().any(|o| is_snapshot(o)),
     };
     let [a, b] = operands;
     let a = match a {
@@ -198,9 +198,9 @@ fn frozen(
     })
 }
 
-/// Records on one side. A build now is made for each; a file is compared with the only one.
+/// Snapshots on one side. A build now is made for each; a file is compared with the only one.
 fn many(
-    records: Vec<(String, Side)>,
+    snapshots: Vec<(String, Side)>,
     other: &Sides,
     swapped: bool,
     call: &Call<'_>,
@@ -208,32 +208,33 @@ fn many(
 ) -> Result<Vec<Compared>, ErrorReported> {
     let args = call.args;
     let Sides::One(other) = other else {
-        return with_now(records, swapped, call, run);
+        return with_now(snapshots, swapped, call, run);
     };
-    let Ok([(name, side)]) = <[_; 1]>::try_from(records) else {
-        let message = "there are several records, and one prompt can be compared with one of them";
+    let Ok([(name, side)]) = <[_; 1]>::try_from(snapshots) else {
+        let message =
+            "there are several snapshots, and one prompt can be compared with one of them";
         return Err(run.diags.push(
             Diagnostic::error(codes::NOTHING_SELECTED, message)
-                .help("name one with --scenario, or as record:NAME"),
+                .help("name one with --scenario, or as snapshot:NAME"),
         ));
     };
     let (a, b) = in_order(side, (**other).clone(), swapped);
     Ok(vec![sides(Some(name), a, b, args, run)?])
 }
 
-/// Records, each with a build now of its scenario.
+/// Snapshots, each with a build now of its scenario.
 fn with_now(
-    records: Vec<(String, Side)>,
+    snapshots: Vec<(String, Side)>,
     swapped: bool,
     call: &Call<'_>,
     run: &mut Run,
 ) -> Result<Vec<Compared>, ErrorReported> {
     let args = call.args;
     let manifest = args.build.project.open_in(&DiskWorld, run)?;
-    let recorded: Vec<String> = records.iter().map(|(name, _)| name.clone()).collect();
+    let recorded: Vec<String> = snapshots.iter().map(|(name, _)| name.clone()).collect();
     let mut builds = Builds::new(args, &DiskWorld, &manifest);
     let mut out = Vec::new();
-    for (name, side) in records {
+    for (name, side) in snapshots {
         // The only requested one cannot be skipped.
         if recorded.len() > 1 && !builds::stands(args, &manifest, &name) {
             lonely(&name, swapped, run);
@@ -252,10 +253,10 @@ fn with_now(
     some(out, run)
 }
 
-fn in_order(record: Side, other: Side, swapped: bool) -> (Side, Side) {
+fn in_order(snapshot: Side, other: Side, swapped: bool) -> (Side, Side) {
     match swapped {
-        true => (other, record),
-        false => (record, other),
+        true => (other, snapshot),
+        false => (snapshot, other),
     }
 }
 
@@ -266,7 +267,7 @@ fn lonely(name: &str, in_b: bool, run: &mut Run) {
         false => format!("the scenario `{name}` is gone: only A has it, and it is not compared"),
     };
     let help =
-        "`promptc test` reports scenarios without a record, and of records without a scenario";
+        "`promptc test` reports scenarios without a record, and of snapshots without a scenario";
     let found = Diagnostic::warning(codes::UNKNOWN_SCENARIO, message);
     run.diags.push(found.help(help));
 }
@@ -274,16 +275,16 @@ fn lonely(name: &str, in_b: bool, run: &mut Run) {
 /// Fails if nothing was compared.
 fn some(out: Vec<Compared>, run: &mut Run) -> Result<Vec<Compared>, ErrorReported> {
     if out.is_empty() {
-        let message = "the two sides have no record in common";
+        let message = "the two sides have no snapshot in common";
         let found = Diagnostic::error(codes::NOTHING_SELECTED, message);
         return Err(run.diags.push(found.help(
-            "name one of each side with record:NAME, or run `promptc test --accept` again",
+            "name one of each side with snapshot:NAME, or run `promptc test --accept` again",
         )));
     }
     Ok(out)
 }
 
-/// Records on both sides, by their names.
+/// Snapshots on both sides, by their names.
 fn both(
     a: Vec<(String, Side)>,
     b: Vec<(String, Side)>,
@@ -329,7 +330,7 @@ fn one(sides: Sides, args: &CompareCall, run: &mut Run) -> Result<Side, ErrorRep
 }
 
 fn sides(
-    record: Option<String>,
+    snapshot: Option<String>,
     a: Side,
     b: Side,
     args: &CompareCall,
@@ -337,11 +338,11 @@ fn sides(
 ) -> Result<Compared, ErrorReported> {
     match (a, b) {
         (Side::Artifact(a_name, a, a_known), Side::Artifact(b_name, b, b_known)) => Ok(Compared {
-            record,
+            snapshot,
             a_name,
             b_name,
             ..Compared::of((&a, a_known), (&b, b_known))
         }),
-        (a, b) => texts::compare(record, a, b, args, run),
+        (a, b) => texts::compare(snapshot, a, b, args, run),
     }
 }

@@ -3,7 +3,7 @@
 use super::builds::Builds;
 use super::side::CompareCall;
 use super::side::Side;
-use crate::compare::record::DEFAULT;
+use crate::compare::snapshot::DEFAULT;
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::world::git::{Repository, Revision};

@@ -14,7 +14,7 @@ pub(crate) struct CompareCall {
     pub(crate) build: BuildCall,
     /// The location of the store of sessions.
     pub(crate) store: StoreOptions,
-    /// Whether `git:REV` is built from that revision's manifest and files, and not read from its records.
+    /// Whether `git:REV` is built from that revision's manifest and files, and not read from its snapshots.
     pub(crate) rebuild: bool,
 }
 
@@ -31,7 +31,7 @@ pub(super) enum Side {
 pub(super) enum Sides {
     /// One prompt.
     One(Box<Side>),
-    /// Records by the name of their scenario.
+    /// Snapshots by the name of their scenario.
     Many(Vec<(String, Side)>),
     /// The frozen prompt of a session.
     Frozen(Box<Frozen>),

@@ -10,7 +10,7 @@ use crate::prompt::{Deliver, Prompt};
 
 /// Compares two sides of which at least one is only a text.
 pub(super) fn compare(
-    record: Option<String>,
+    snapshot: Option<String>,
     a: Side,
     b: Side,
     args: &CompareCall,
@@ -29,7 +29,7 @@ pub(super) fn compare(
     let Some(reference) = reference else {
         let (a, b) = (bare(&a), bare(&b));
         return Ok(Compared {
-            record,
+            snapshot,
             diff: bare_texts(&a, &b),
             a_name,
             b_name,
@@ -40,7 +40,7 @@ pub(super) fn compare(
     };
     let [a, b] = [a, b].map(|text| lay(&reference, &text));
     Ok(Compared {
-        record,
+        snapshot,
         diff: aligned(&a, &b),
         a_name,
         b_name,
@@ -50,7 +50,7 @@ pub(super) fn compare(
     })
 }
 
-/// The name of a side and its system text.
+/// The name of a side and its system prompt.
 fn named(side: Side) -> (String, String) {
     match side {
         Side::Artifact(name, prompt, _) => (name, prompt.text(Deliver::System).to_owned()),

@@ -11,7 +11,7 @@
 //! outline of the map. New and changed ones are reviewed with `cargo insta review` like any other snapshot.
 //!
 //! The bytes are *binary* snapshots: insta compares text without its trailing white space and with normalized line
-//! ends, and a provider's cache does not. Of a binary snapshot insta shows only a file name, so the outline, a text, is
+//! ends, and the prompt cache does not. Of a binary snapshot insta shows only a file name, so the outline, a text, is
 //! stored next to it: its difference names the layer and the layer's sources.
 
 mod outline;

@@ -11,7 +11,7 @@ use std::path::Path;
 /// The result of a call for a session.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    /// The system text.
+    /// The system prompt.
     pub text: String,
     /// The whole prompt, if it was wanted or had to be made.
     pub prompt: Option<Prompt>,
@@ -33,7 +33,7 @@ pub(crate) struct SessionCall<'a> {
     pub(crate) event: Option<&'a str>,
     /// Whether it is built again in any case.
     pub(crate) refresh: bool,
-    /// Whether the whole prompt is wanted, or the system text only.
+    /// Whether the whole prompt is wanted, or the system prompt only.
     pub(crate) whole: bool,
     /// The file that it is written to.
     pub(crate) output: Option<&'a Path>,
@@ -54,7 +54,7 @@ impl SessionCall<'_> {
         declared || self.given.inputs.gives_any() || (!terms.facts.is_empty() && terms.ambient)
     }
 
-    /// Whether only the frozen system text is needed.
+    /// Whether only the frozen system prompt is needed.
     pub(super) fn is_text(&self, terms: &SessionMeta) -> bool {
         let needs_more = self.whole || self.output.is_some();
         !needs_more && !self.is_live(terms) && !self.needs_facts(terms)

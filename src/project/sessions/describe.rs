@@ -135,7 +135,7 @@ pub(crate) struct Line {
     pub(crate) built: String,
     /// Why: `first`, `event:NAME`, `idle:SECONDS`, `fact:NAME` or `asked`.
     pub(crate) reason: String,
-    /// The frozen system text, in bytes; null if another release wrote it in a form that this one cannot read.
+    /// The frozen system prompt, in bytes; null if another release wrote it in a form that this one cannot read.
     pub(crate) bytes: Option<usize>,
     /// The size of that text in tokens; null if they were not counted.
     pub(crate) tokens: Option<usize>,

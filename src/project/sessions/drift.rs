@@ -84,7 +84,7 @@ pub(crate) fn compare(remembered: Remembered, now: &Now, since_frozen: bool) -> 
         told: told.map(|(at, _)| at),
         drift,
         refresh: Compared {
-            record: None,
+            snapshot: None,
             a_name: format!("session:{}@{}", session.id, session.build.number),
             b_name: "a build now".to_owned(),
             diff: diff(&frozen, &made.frozen.prompt),

@@ -1,4 +1,4 @@
-//! The parts of sessions that commands and gateways need: the location of their store, their stored data, and the
+//! The parts of sessions that commands and apps need: the location of their store, their stored data, and the
 //! result of a build now.
 
 pub(crate) mod location;

@@ -85,7 +85,7 @@ pub(super) fn touch(
     Ok(())
 }
 
-/// Reports that most of a new session's tools and system text is not frozen. The tiers that go with the user's message
+/// Reports that most of a new session's tools and system prompt is not frozen. The tiers that go with the user's message
 /// change at each call anyway.
 pub(super) fn little_frozen(whole: &Prompt, frozen: &Prompt, live: Option<&str>, run: &mut Run) {
     let bytes = |prompt: &Prompt| {

@@ -11,7 +11,7 @@ use crate::project::sessions::location::refuse;
 use crate::prompt::Prompt;
 use crate::session::store::{self, Key, Location, Restored};
 use crate::session::{Inputs, program};
-use crate::world::{RebasedWorld, RecordedWorld, Recorder, Snapshot, TracingWorld};
+use crate::world::{MemoWorld, RebasedWorld, RecordedWorld, Recorder, TracingWorld};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -248,11 +248,11 @@ impl Program {
             world: args.project.shared_world(),
             folder: self.folder.clone(),
         };
-        let snapshot = Snapshot::new(Arc::new(world));
+        let memo_world = MemoWorld::new(Arc::new(world));
         let OwnProgram { plan, memo, .. } = &*self.own;
         let (front, diags) = (Arc::new(front), &mut run.diags);
-        let prompt = resume_warm(plan, front, &self.given, (&snapshot, memo), diags)?;
-        let read = snapshot.read().into_iter();
+        let prompt = resume_warm(plan, front, &self.given, (&memo_world, memo), diags)?;
+        let read = memo_world.read().into_iter();
         Ok((prompt, read.map(|path| self.folder.join(path)).collect()))
     }
 }

@@ -65,7 +65,7 @@ pub(crate) fn get_or_build(
     })
 }
 
-/// A warning that says which session it is about: a gateway has one log for many.
+/// A warning that says which session it is about: an app has one log for many.
 fn of(id: &SessionId, found: Diagnostic) -> Diagnostic {
     match found.severity {
         Severity::Error => found,

@@ -23,7 +23,7 @@ pub(crate) fn order(checked: &Checked, out: &mut Document) {
     if let Some(measured) = order.measured.filter(|_| !gains.is_empty()) {
         let of = match measured {
             Measured::Built => "(as built)",
-            Measured::Recorded => "(as recorded)",
+            Measured::RestoredSnapshot => "(as accepted)",
         };
         let mut table = Table::new(&["a change of", ">leaves now", ">then", of]);
         for kept in gains {

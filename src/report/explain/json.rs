@@ -42,7 +42,7 @@ pub(crate) struct Codes {
 pub(crate) struct Explained<'a> {
     /// The manifest's `name`.
     prompt: Option<&'a str>,
-    /// Hash of the system text.
+    /// Hash of the system prompt.
     fingerprint: &'a str,
     /// Hash of the manifest's bytes.
     manifest_sha256: &'a str,

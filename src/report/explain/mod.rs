@@ -100,7 +100,7 @@ fn heading(fate: LayerStatus<'_>, index: &Index<'_>) -> Text {
     }
 }
 
-/// Where the text of the layer's tier goes, if it is not the system text.
+/// Where the text of the layer's tier goes, if it is not the system prompt.
 fn channel(fate: LayerStatus<'_>) -> String {
     match fate.deliver() {
         Deliver::System => String::new(),

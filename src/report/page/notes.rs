@@ -86,7 +86,7 @@ fn said(html: &mut Html, all: &[Told<'_>], own: impl FnOnce(&mut Html)) {
     });
     let judged: Vec<_> = judged.collect();
     if judged.is_empty() {
-        let words = "`promptc check` checks a manifest and what is built from it now; this report is of a prompt that was built before, or beside a record or session.";
+        let words = "`promptc check` checks a manifest and what is built from it now; this report is of a prompt that was built before, or beside a snapshot or session.";
         section(html, "findings", "Findings", |html| {
             html.said("p", &[("class", "none")], words);
         });

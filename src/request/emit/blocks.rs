@@ -1,18 +1,18 @@
-//! The system text in blocks.
+//! The system prompt in blocks.
 
 use super::options::Plan;
 use crate::prompt::{Deliver, Prompt};
 
-/// A stretch of the system text, and the breakpoint at its end.
+/// A stretch of the system prompt, and the breakpoint at its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block<'a> {
-    /// Its text. The concatenated texts of all blocks are the system text.
+    /// Its text. The concatenated texts of all blocks are the system prompt.
     pub text: &'a str,
     /// The time to live of the breakpoint (`None` inside: the provider's own), if there is one.
     pub mark: Option<Option<&'a str>>,
 }
 
-/// The system text, cut where a breakpoint is or could be: other requests of the conversation, with more messages or fewer, have
+/// The system prompt, cut where a breakpoint is or could be: other requests of the conversation, with more messages or fewer, have
 /// other breakpoints but the same blocks. No block is blank.
 pub(super) fn system<'a>(prompt: &'a Prompt, plan: &'a Plan<'_>) -> Vec<Block<'a>> {
     let text = prompt.text(Deliver::System);

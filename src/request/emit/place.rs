@@ -118,7 +118,7 @@ impl Messages {
     }
 }
 
-/// The channels before the conversation, in the order in which this provider reads them. System text comes before the
+/// The channels before the conversation, in the order in which this provider reads them. System prompt comes before the
 /// tools only if its row says so: `order "system" "tools"`; one part for both, `"tools/system"`, does not.
 #[must_use]
 pub fn order(provider: &Provider) -> [Deliver; 2] {

@@ -11,25 +11,25 @@ impl Change {
             Self::Hour => "keep for an hour: `ttl: 1h` at the breakpoints",
             Self::FiveMinutes => "keep for five minutes: no `ttl` at the breakpoints",
             Self::PrefixHour => {
-                "keep tools and system text for an hour, messages as they are: `ttl: 1h` at the breakpoints before them"
+                "keep tools and system prompt for an hour, messages as they are: `ttl: 1h` at the breakpoints before them"
             }
             Self::StablePrefix => {
-                "keep tools, settings and system text as they are; `promptc diff LOG` says what changed"
+                "keep tools, settings and system prompt as they are; `promptc diff LOG` says what changed"
             }
             Self::AppendOnly => "only add messages, and leave those before as they are",
             Self::Breakpoint => "ask for a breakpoint at the end of each request",
             Self::Breakpoints => {
-                "set breakpoints after the tools, the system text and the last message, as `promptc emit` does"
+                "set breakpoints after the tools, the system prompt and the last message, as `promptc emit` does"
             }
             Self::ToolsInOrder => "send the tools in one order, such as that of their names",
             Self::ToEnd(of) if is_layer(of) => {
                 return format!(
-                    "move the layer `{of}` into the last tier of the system text, with a breakpoint before it as `promptc emit` sets it"
+                    "move the layer `{of}` into the last tier of the system prompt, with a breakpoint before it as `promptc emit` sets it"
                 );
             }
             Self::ToEnd(of) => {
                 return format!(
-                    "move what changes in `{of}` to the end of the system text, with a breakpoint before it where one is needed"
+                    "move what changes in `{of}` to the end of the system prompt, with a breakpoint before it where one is needed"
                 );
             }
             Self::ToMessage(of) if is_layer(of) => {

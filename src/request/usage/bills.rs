@@ -61,7 +61,7 @@ pub struct Bill {
 }
 
 impl Bill {
-    /// The first change: a setting, a tool, a heading of the system text, or the messages.
+    /// The first change: a setting, a tool, a heading of the system prompt, or the messages.
     #[must_use]
     pub fn segment(&self) -> Option<String> {
         self.first.as_ref().map(segment)

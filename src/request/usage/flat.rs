@@ -35,7 +35,7 @@ pub(super) struct Flat {
     pub ends: Vec<End>,
     /// The number of those of tools.
     pub tools: usize,
-    /// The number of those of tools and blocks of the system text.
+    /// The number of those of tools and blocks of the system prompt.
     pub system: usize,
     seeds: Seeds,
     /// Each message, and how many ends there are with it.
@@ -129,7 +129,7 @@ impl Flat {
         flat
     }
 
-    /// A request with tools and a system text, and no message.
+    /// A request with tools and a system prompt, and no message.
     fn begun(seeds: Seeds, tools: &[FlatPart], system: &[FlatPart]) -> Self {
         let mut flat = Self {
             seeds,
@@ -142,7 +142,7 @@ impl Flat {
         flat
     }
 
-    /// These messages after other tools and another system text, with more messages at their end.
+    /// These messages after other tools and another system prompt, with more messages at their end.
     pub(super) fn with(&self, tools: &[FlatPart], system: &[FlatPart], after: &[FlatPart]) -> Self {
         let mut flat = Self::begun(self.seeds, tools, system);
         self.pieces(self.system..self.ends.len())

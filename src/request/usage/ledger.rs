@@ -106,7 +106,7 @@ fn named(first: &Cause, key: Key) -> Option<String> {
     }
 }
 
-/// A setting, a tool, a heading of the system text, or the messages.
+/// A setting, a tool, a heading of the system prompt, or the messages.
 pub(super) fn segment(first: &Cause) -> String {
     match (first.at.split('/').next(), &first.section) {
         (Some("system"), Some(section)) => format!("system: {}", section.trim()),
@@ -230,21 +230,21 @@ impl AddAssign for Agreement {
 pub enum Change {
     /// An hour in place of five minutes.
     Hour,
-    /// An hour in place of five minutes for tools and system text alone.
+    /// An hour in place of five minutes for tools and system prompt alone.
     PrefixHour,
     /// Five minutes in place of an hour.
     FiveMinutes,
-    /// No change of the model, a setting, the tools or the system text.
+    /// No change of the model, a setting, the tools or the system prompt.
     StablePrefix,
     /// No change of the messages.
     AppendOnly,
     /// A breakpoint at the end of each request.
     Breakpoint,
-    /// Breakpoints where `promptc emit` puts them: at the end of the tools, of the system text and of the request.
+    /// Breakpoints where `promptc emit` puts them: at the end of the tools, of the system prompt and of the request.
     Breakpoints,
     /// The tools in the order of their names.
     ToolsInOrder,
-    /// A segment or layer moves to the end of the system text.
+    /// A segment or layer moves to the end of the system prompt.
     ToEnd(String),
     /// A segment or layer moves to the user's message.
     ToMessage(String),

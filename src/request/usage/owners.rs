@@ -3,7 +3,7 @@
 use crate::request::whole::{Cause, Request};
 use std::fmt::Debug;
 
-/// The layer of each line of each block of a system text, where it is certain.
+/// The layer of each line of each block of a system prompt, where it is certain.
 pub type LayersOfLines = Vec<Vec<Option<String>>>;
 
 /// A source of the owners of texts.
@@ -11,6 +11,6 @@ pub trait Owners: Debug + Sync {
     /// Notes the layer and the file of a change.
     fn note(&self, first: &mut Cause, before: &Request, now: &Request);
 
-    /// The layers of a system text; none if no layers are known.
+    /// The layers of a system prompt; none if no layers are known.
     fn lines(&self, request: &Request) -> Option<LayersOfLines>;
 }

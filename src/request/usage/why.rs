@@ -29,7 +29,7 @@ pub enum Why {
     BelowMinimum,
     /// After all that the request before asked to cache.
     NoBreakpoint,
-    /// After a change of the model, a setting, the tools or the system text.
+    /// After a change of the model, a setting, the tools or the system prompt.
     Changed,
     /// After a change of the messages.
     Rewritten,

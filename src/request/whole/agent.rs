@@ -31,7 +31,7 @@ const PRODUCTS: &[(&str, &str)] = &[
     ("QwenCode", "qwen-code"),
 ];
 
-/// The beginning of a system text that is sent with the `user-agent` of a library, as JSON writes it.
+/// The beginning of a system prompt that is sent with the `user-agent` of a library, as JSON writes it.
 ///
 /// OpenClaw: `src/agents/system-prompt.ts`; aider: `aider/coders/editblock_prompts.py`.
 const BEGINNINGS: &[(&str, &str)] = &[
@@ -84,7 +84,7 @@ impl Agent {
         }
     }
 
-    /// The agent of a request whose system text begins with this block.
+    /// The agent of a request whose system prompt begins with this block.
     pub(super) fn of_system(first: &Part) -> Option<Self> {
         let text = first.key.strip_prefix("{\"text\":\"")?;
         let mut known = BEGINNINGS.iter();

@@ -26,7 +26,7 @@ pub(super) struct Answered {
     pub(super) conversation: Arc<str>,
     tools: Arc<[PartId]>,
     system: Arc<[PartId]>,
-    /// What a request which continues it has of its tools and system text.
+    /// What a request which continues it has of its tools and system prompt.
     pub(super) leading: Leading,
     /// The last of its messages.
     last: Option<TurnIndex>,
@@ -64,7 +64,7 @@ impl Continued {
 }
 
 impl Answered {
-    /// What a request which continues it has of its tools and system text, after its own.
+    /// What a request which continues it has of its tools and system prompt, after its own.
     fn kept(&self) -> [&[PartId]; 2] {
         let Leading { tools, system } = self.leading;
         [
@@ -123,7 +123,7 @@ pub(super) fn whole(
                 request.tools.extend(known(tools));
                 request.system.extend(known(system));
             } else {
-                // A thread inherits its tools and system text.
+                // A thread inherits its tools and system prompt.
                 if request.tools.is_empty() {
                     request.tools = known(&before.tools);
                 }

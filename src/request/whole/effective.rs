@@ -22,7 +22,7 @@ pub struct Request<P = Part, M = Message<P>> {
     pub settings: Vec<Setting>,
     /// The tools.
     pub tools: Vec<P>,
-    /// The blocks of the system text.
+    /// The blocks of the system prompt.
     pub system: Vec<P>,
     /// The messages; of Anthropic and Bedrock those of one role in a row are one.
     pub messages: Vec<Arc<M>>,
@@ -48,7 +48,7 @@ pub struct ToolChanges {
 }
 
 impl Request {
-    /// Its tools, the blocks of its system text and those of its messages, in order.
+    /// Its tools, the blocks of its system prompt and those of its messages, in order.
     pub fn parts(&self) -> impl Iterator<Item = &Part> {
         let of_messages = self.messages.iter().flat_map(|m| &m.blocks);
         self.tools.iter().chain(&self.system).chain(of_messages)

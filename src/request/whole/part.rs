@@ -6,7 +6,7 @@ use crate::request::json::Json;
 use sha2::{Digest as _, Sha256};
 use std::sync::{Arc, LazyLock};
 
-/// A tool, a block of the system text, or a block of a message.
+/// A tool, a block of the system prompt, or a block of a message.
 #[derive(Debug, Clone)]
 pub struct Part {
     /// As it was sent, without its breakpoint, on one line.
@@ -211,7 +211,7 @@ impl<P: PartialEq> Message<P> {
 pub enum From {
     /// The start of the request.
     Start,
-    /// The system text.
+    /// The system prompt.
     System,
     /// The messages.
     Messages,

@@ -105,7 +105,7 @@ pub struct Sum {
     pub rebuilds: usize,
     /// The number of those that broke the prefix; the others gave the same bytes.
     pub broke: usize,
-    /// The common beginning of the system texts and those before them.
+    /// The common beginning of the system prompts and those before them.
     pub kept: Amount,
     /// The text after it, which was not cached.
     pub lost: Amount,
@@ -255,7 +255,7 @@ pub struct Change {
     pub broken: Option<Broken>,
     /// Layers after the break that would have broken the prefix without it.
     pub hidden: Vec<Broken>,
-    /// The common beginning of the two system texts.
+    /// The common beginning of the two system prompts.
     pub kept: Size,
     /// The text after it in the later one.
     pub lost: Size,

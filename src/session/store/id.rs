@@ -8,7 +8,7 @@ use std::fmt;
 /// The longest name, in bytes.
 const LONGEST: usize = 256;
 
-/// The name of a session: what its gateway calls it.
+/// The name of a session: what its app calls it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(transparent)]
 #[schemars(inline)]

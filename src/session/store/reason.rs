@@ -9,7 +9,7 @@ pub enum Reason {
     First,
     /// An event that the manifest names, such as a compaction.
     Event(String),
-    /// It was not asked for during this many seconds, so that the provider's cache is cold.
+    /// It was not asked for during this many seconds, so that the prompt cache is cold.
     Idle(u64),
     /// This fact has another value.
     Fact(String),

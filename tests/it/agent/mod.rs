@@ -1,4 +1,4 @@
-//! The commands for a gateway between two builds: directory rules, memory, skills.
+//! The commands for an app between two builds: directory rules, memory, skills.
 
 mod directory_rules;
 mod memory;

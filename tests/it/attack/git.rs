@@ -20,7 +20,7 @@ struct Trap {
 }
 
 impl Trap {
-    /// A repository of two commits with records.
+    /// A repository of two commits with snapshots.
     fn new() -> Self {
         let (place, aside) = (repository(), Place::new());
         place.file("promptc.kdl", MANIFEST);

@@ -7,7 +7,7 @@ use std::sync::Barrier;
 use std::thread;
 
 const MANIFEST: &str = r#"promptc 1
-name gateway
+name app
 root workspace default="."
 fact user string optional=#true
 fact token string optional=#true private=#true

@@ -22,7 +22,7 @@ mod moves;
 mod mutate;
 mod mutated;
 mod output;
-mod records;
+mod snapshots;
 mod replay;
 mod snapshot;
 mod syscalls;

@@ -70,7 +70,7 @@ fn is_of_others(stderr: &str) -> bool {
 fn may_do_less(line: &str, log: &str) -> bool {
     // A session is restored from a store that nothing can be written to: when it was asked for is then not noted.
     let restored = line.starts_with("build --session chat-1");
-    // `check` takes sizes from the records, if it can; `test` reports unreadable ones.
+    // `check` takes sizes from the snapshots, if it can; `test` reports unreadable ones.
     let unsized_check = line.starts_with("check") && !line.contains("--sources");
     // `init` leaves unreadable files out of its proposal, and reports them.
     let forbidden = line == "init ws" && log.contains("= -1 EACCES");

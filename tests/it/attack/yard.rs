@@ -167,7 +167,7 @@ impl Yard {
             ],
         );
         git(&place, &["commit", "-q", "-m", "one"]);
-        // A record differs, one is stale, and one is new.
+        // A snapshot differs, one is stale, and one is new.
         place.file(
             "work/ws/AGENTS.md",
             "Be brief, and say what you do not know.\n",

@@ -1186,7 +1186,7 @@ fn layers(prompt: &Prompt) -> BTreeMap<String, String> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// The overlay changes the order and the channel of layers, and no text; what a turn brings is not in the system text.
+    /// The overlay changes the order and the channel of layers, and no text; what a turn brings is not in the system prompt.
     #[test]
     fn the_stable_order_has_the_same_layers(turn in turns()) {
         let documented = compiled(&turn, "builtin:mushroom@1", MapWorld::new());

@@ -1,4 +1,4 @@
-//! What the manifests in `layers`, `examples` and `tests/built-ins` build, byte for byte as recorded in `snapshots`.
+//! What the manifests in `layers`, `examples` and `tests/built-ins` build, byte for byte as accepted in `snapshots`.
 
 use crate::docs::markdown::top;
 use crate::run::{PROGRAM, Ran, run};
@@ -8,9 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A record in `snapshots`.
+/// A snapshot in `snapshots`.
 pub(crate) struct Snapshot {
-    /// The file of its system text, without the ending.
+    /// The file of its system prompt, without the ending.
     stem: PathBuf,
     /// The arguments that build it, and the folder in which they do.
     pub(crate) args: Vec<String>,
@@ -65,7 +65,7 @@ fn recorded(ending: &str) -> BTreeSet<PathBuf> {
     out
 }
 
-/// All records, as their locks list them. Of `layers` it is the built-ins of the program that are built.
+/// All snapshots, as their locks list them. Of `layers` it is the built-ins of the program that are built.
 pub(crate) fn all() -> Vec<Snapshot> {
     let mut out = Vec::new();
     for lock in recorded("lock") {
@@ -78,8 +78,8 @@ pub(crate) fn all() -> Vec<Snapshot> {
             Some(name) => ("layers", format!("builtin:{}", name.replace(".kdl", ""))),
             None => (".", path.to_owned()),
         };
-        for record in lines.filter(|line| line["line"] == "record") {
-            let scenario = record["scenario"].as_str().unwrap();
+        for snapshot in lines.filter(|line| line["line"] == "snapshot") {
+            let scenario = snapshot["scenario"].as_str().unwrap();
             let mut args = vec!["--manifest".to_owned(), manifest.clone()];
             if scenario != "default" {
                 args.extend(["--scenario".to_owned(), scenario.to_owned()]);
@@ -100,7 +100,7 @@ fn every_shipped_manifest_builds_its_record() {
     let page = fs::read_to_string(top().join("CONTRIBUTING.md")).unwrap();
     let shown = page
         .lines()
-        .find(|l| l.starts_with("promptc test --records "));
+        .find(|l| l.starts_with("promptc test --snapshots "));
     let mut command = Command::new(PROGRAM);
     command.args(shown.unwrap().split(' ').skip(1));
     command.current_dir(top()).env_clear();
@@ -116,7 +116,7 @@ fn every_text_equals_its_record_byte_for_byte() {
     }
     assert!(built.len() >= 50, "only {} texts", built.len());
     let known = recorded("txt");
-    assert!(known.iter().eq(built.keys()), "other texts are recorded");
+    assert!(known.iter().eq(built.keys()), "other texts are accepted");
     for (path, text) in built {
         let known = fs::read_to_string(&path).unwrap();
         assert!(known == text, "{} differs", path.display());

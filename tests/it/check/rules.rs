@@ -64,7 +64,7 @@ fn the_table_of_rules_is_current() {
             _ if with_plan => "",
             (true, _) => ", with `--sources`",
             (_, true) => ", with `--usage`",
-            _ if rule.needs_sizes() => ", with `--sources` or records",
+            _ if rule.needs_sizes() => ", with `--sources` or snapshots",
             _ => "",
         };
         let _ = writeln!(

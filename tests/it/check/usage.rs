@@ -82,7 +82,7 @@ fn log(random: &mut Random) -> (String, BTreeMap<&'static str, usize>) {
                 "You are Harbor.\nCount berths twice.\n\nWhat you know:\n{notes}\n\n{todo}\nThat is all.\n\nYou are talking to U{conversation} of the harbour.\n\nAnswer in one sentence.\n\nThe sea is {mood} today, they say."
             );
             match random.below(4) {
-                0 => system.insert_str(0, &format!("Gateway of {turn} o'clock.\n\n")),
+                0 => system.insert_str(0, &format!("App of {turn} o'clock.\n\n")),
                 1 => system.push_str(&format!("\n\nRequest {turn}.")),
                 _ => {}
             }

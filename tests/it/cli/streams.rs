@@ -112,7 +112,7 @@ fn session_notices() -> Vec<String> {
 }
 
 /// The message about a text among the snapshots that no lock lists.
-fn record_notices() -> Vec<String> {
+fn snapshot_notices() -> Vec<String> {
     let place = Place::new();
     place.file(
         "promptc.kdl",
@@ -264,7 +264,7 @@ fn every_notice_that_is_printed_is_explained() {
     }
     seen.extend(session_notices());
     seen.extend(hint_notices());
-    seen.extend(record_notices());
+    seen.extend(snapshot_notices());
     seen.extend(provider_notices());
     seen.extend(watch_notices());
     seen.extend(crate::recorder::notices());
@@ -287,7 +287,7 @@ fn an_empty_prompt_is_a_warning() {
     assert!(ran.stdout.is_empty());
     assert!(
         ran.stderr
-            .starts_with("warning[empty-prompt]: the system text is empty\n"),
+            .starts_with("warning[empty-prompt]: the system prompt is empty\n"),
         "{}",
         ran.stderr
     );

@@ -246,7 +246,7 @@ scenario usual { set who Bo }
 scenario other { set who Cy }
 ";
 
-/// A manifest with records, an artifact of before, and a note that has changed since.
+/// A manifest with snapshots, an artifact of before, and a note that has changed since.
 fn ready() -> Place {
     let place = Place::new();
     place.file("promptc.kdl", MANIFEST);
@@ -266,7 +266,7 @@ fn comparisons_match_their_schema() {
     let place = ready();
     let schema = strict("diff");
     let seen: Vec<Value> = [
-        // Two texts, a text and a build, artifacts, records, a session; broken and whole.
+        // Two texts, a text and a build, artifacts, snapshots, a session; broken and whole.
         &["old.json"][..],
         &[
             "old.json",
@@ -279,8 +279,8 @@ fn comparisons_match_their_schema() {
         &["old.json", "old.json"],
         &["old.txt"],
         &["old.txt", "NOTE.md"],
-        &["record:usual"],
-        &["record:usual", "record:other"],
+        &["snapshot:usual"],
+        &["snapshot:usual", "snapshot:other"],
         &["session:s"],
         &[],
         &[

@@ -71,7 +71,7 @@ fn a_break_passes_once_it_is_accepted_with_a_reason() {
     commit(&place);
     place.run(&GATE).exits(0);
     place.run(&["test"]).exits(0);
-    // Two revisions, and records, are compared alike.
+    // Two revisions, and snapshots, are compared alike.
     place
         .run(&["diff", "git:main", "git:HEAD", "--fail-on-break", "stable"])
         .exits(0);
@@ -139,7 +139,7 @@ fn an_acceptance_on_main_does_not_apply_to_a_branch() {
     // A later accept without a reason removes none.
     place.file("B.md", "B\n");
     let ran = place.run(&["test", "--accept"]).exits(0);
-    ran.says("--because TEXT records the reason");
+    ran.says("--because TEXT notes the reason");
     assert_eq!(files(&place), all);
 }
 
@@ -226,7 +226,7 @@ fn one_cause_is_one_line_and_a_reason_for_another_text_is_noted() {
     assert_eq!(
         ran.stdout(),
         "accepted  promptc.kdl  ann\naccepted  promptc.kdl  bob\nreason    layer `a`, document-changed A.md:1\n          \
-         files    2 scenarios, a file for each in promptc.accepted\n2 records: 2 accepted\n"
+         files    2 scenarios, a file for each in promptc.accepted\n2 snapshots: 2 accepted\n"
     );
     let against = ["test", "--against", "main"];
     let ran = place.run(&against).exits(1);

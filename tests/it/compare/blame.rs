@@ -127,7 +127,7 @@ fn texts_are_found_at_any_position() {
         "{}",
         many.stdout()
     );
-    assert_eq!(many.stdout().matches("system text").count(), 20);
+    assert_eq!(many.stdout().matches("system prompt").count(), 20);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Two prompts: blame, records, revisions, plain texts, and an oracle for causes.
+//! Two prompts: blame, snapshots, revisions, plain texts, and an oracle for causes.
 
 mod blame;
 pub(crate) mod git;
@@ -6,6 +6,6 @@ mod revisions;
 mod accepted;
 mod operands;
 pub(crate) mod mutations;
-mod records;
+mod snapshots;
 mod texts;
 mod advice;

@@ -135,7 +135,7 @@ fn json_that_is_no_artifact_is_not_taken_for_a_prompt() {
 fn rebuild_needs_a_revision() {
     let place = place();
     place.run(&["test", "--accept"]).exits(0);
-    for operands in [&["record:default"][..], &[], &["a.json", "."]] {
+    for operands in [&["snapshot:default"][..], &[], &["a.json", "."]] {
         let ran = place
             .run(&[&["diff", "--rebuild"], operands].concat())
             .exits(2);

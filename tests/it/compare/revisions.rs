@@ -63,7 +63,7 @@ fn an_undeclared_scenario_is_an_error() {
     place
         .run(&[&["diff", "git:HEAD", "--exit-code"], &asked[..]].concat())
         .exits(0);
-    // A build without a scenario has a record of this name; it is not one of the scenarios.
+    // A build without a scenario has a snapshot of this name; it is not one of the scenarios.
     let asked = ["--rebuild", "--scenario", "default"];
     let ran = place.run(&[&["diff", "git:HEAD"], &asked[..]].concat());
     says(&ran.exits(2), &["unknown-scenario", "`default`"]);
@@ -84,7 +84,7 @@ fn a_removed_scenario_is_compared_with_nothing() {
     let without = MANIFEST.replace("scenario ann { set who Ann }\n", "scenario bob\n");
     place.file("promptc.kdl", &without);
     for asked in [
-        &["record:ann"][..],
+        &["snapshot:ann"][..],
         &["git:HEAD"],
         &["git:HEAD", "--scenario", "ann"],
         &["git:HEAD", "--rebuild"],
@@ -104,9 +104,9 @@ fn a_removed_scenario_is_compared_with_nothing() {
         let ran = place.run(&all).exits(0);
         says(&ran, &["warning[unknown-scenario]", "`ann` is gone"]);
         let json: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap();
-        let records: Vec<_> = json["comparisons"].as_array().unwrap().iter().collect();
-        assert_eq!(records.len(), 1, "{asked:?}");
-        assert_eq!(records[0]["record"], "bob");
+        let snapshots: Vec<_> = json["comparisons"].as_array().unwrap().iter().collect();
+        assert_eq!(snapshots.len(), 1, "{asked:?}");
+        assert_eq!(snapshots[0]["snapshot"], "bob");
     }
 }
 
@@ -167,7 +167,7 @@ fn a_scenario_that_is_new_is_compared_with_nothing() {
         assert!(ran.stdout().starts_with("same "), "{}", ran.stdout());
     }
     // A call that names one needs no other.
-    let ran = place.run(&["diff", "record:ann"]).exits(0);
+    let ran = place.run(&["diff", "snapshot:ann"]).exits(0);
     assert!(!ran.stderr.contains("newone"), "{}", ran.stderr);
     commit(&place);
     let ran = place
@@ -308,8 +308,8 @@ fn a_revision_without_records_needs_a_commit_of_them() {
     says(
         &ran,
         &[
-            "git:HEAD: `promptc.kdl` has no records",
-            "`promptc test --accept` writes records, and a commit keeps them",
+            "git:HEAD: `promptc.kdl` has no snapshots",
+            "`promptc test --accept` writes snapshots, and a commit keeps them",
             "--rebuild",
         ],
     );

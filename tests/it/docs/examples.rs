@@ -6,7 +6,7 @@
 //! kdl fragment [error=CODE]    a piece of a manifest; the test writes the rest around it, and the same holds
 //! LANGUAGE file=PATH           a file in that folder
 //! json facts                   facts, as with --facts
-//! text output [scenario=NAME]  the system text, byte for byte, without the fence's final newline
+//! text output [scenario=NAME]  the system prompt, byte for byte, without the fence's final newline
 //! LANGUAGE story …             a step of a page that is one story, see `story.rs`
 //! LANGUAGE of=PATH             lines of that file of the repository, see `quotes.rs`
 //! text sketch                  an illustration: a form, or a file that is not one of promptc's
@@ -21,7 +21,7 @@
 //!
 //! What follows a manifest up to the next one or the next heading belongs to it. Commands
 //! (`sh`, `console`) and artifacts (`json artifact`) are those of `commands.rs`, scripts that need a
-//! repository (`bash repository [exit=N]`, `yaml`) those of `ci.rs`, gateways (`python gateway`, `ts gateway`) those of
+//! repository (`bash repository [exit=N]`, `yaml`) those of `ci.rs`, apps (`python app`, `ts app`) those of
 //! `session/builds/gateway.rs`.
 
 use crate::docs::markdown::{Fence, Page, anchor, pages, span, top};
@@ -65,7 +65,7 @@ fn role(page: &Page, fence: &Fence) -> Role {
         ("text", ["sketch" | "elsewhere"]) | ("sh" | "yaml", []) => Role::Other,
         (_, [order]) if order.starts_with("of=") => Role::Other,
         ("bash", ["repository"]) => Role::Other,
-        ("python" | "ts", ["gateway"]) => Role::Other,
+        ("python" | "ts", ["app"]) => Role::Other,
         ("bash", ["repository", order]) if order.starts_with("exit=") => Role::Other,
         ("console", []) => Role::Other,
         ("console", [order]) if order.starts_with("exit=") => Role::Other,

@@ -90,7 +90,7 @@ fn unchanged(files: fn(&Sample, u16) -> (&'static str, Files)) {
     }
 }
 
-/// Builds a sample and an edited one, records and compares them, and lays the manifest out.
+/// Builds a sample and an edited one, snapshots and compares them, and lays the manifest out.
 fn answers(
     program: &str,
     sample: &Sample,

@@ -289,7 +289,7 @@ impl Cache {
     }
 }
 
-/// The tokens before the end of a block: of the tiers of tools, then of the system text; a message has one at least.
+/// The tokens before the end of a block: of the tiers of tools, then of the system prompt; a message has one at least.
 fn tokens(prompt: &Prompt, all: &[Block], end: usize) -> u64 {
     let count = |deliver: Deliver, end: usize| {
         let text = prompt.text(deliver);

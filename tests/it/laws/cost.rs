@@ -142,7 +142,7 @@ impl Side {
         small(&manifest, &[])
     }
 
-    /// The tokens of tools and of system text; a join, [`None`], is one.
+    /// The tokens of tools and of system prompt; a join, [`None`], is one.
     fn tokens(&self) -> [Vec<Option<usize>>; 2] {
         let mut out = [Vec::new(), Vec::new()];
         for (at, words) in self.tiers.iter().enumerate().filter(|(_, w)| !w.is_empty()) {

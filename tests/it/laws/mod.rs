@@ -19,7 +19,7 @@ mod entries;
 mod text;
 mod walls;
 mod races;
-mod records;
+mod snapshots;
 mod layout;
 mod frozen;
 mod directory_rules;

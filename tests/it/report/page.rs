@@ -371,12 +371,12 @@ fn a_pair_of_texts_or_a_record_without_text_is_a_page_too() {
     );
     place.run(&["test", "--accept"]).exits(0);
     place.file("a.txt", "one\nfour\n");
-    let page = page(&place, &["record:one"]);
+    let page = page(&place, &["snapshot:one"]);
     stands_alone(&page);
     assert!(said(&page).contains("the layer is known, but not the byte"));
     assert!(said(&page).contains("four"));
     // The other way round B has no text to show.
-    let back = self::page(&place, &[".", "record:one"]);
+    let back = self::page(&place, &[".", "snapshot:one"]);
     stands_alone(&back);
     assert!(pieces(&back).0.is_empty());
 }
@@ -411,7 +411,7 @@ fn one_page_shows_one_pair() {
     several.says("`one` and `two`");
     let page = page(&place, &["git:HEAD", "--scenario", "two"]);
     stands_alone(&page);
-    assert!(said(&page).contains("git:HEAD record:two"));
+    assert!(said(&page).contains("git:HEAD snapshot:two"));
 }
 
 /// A session with two rebuilds.

@@ -27,7 +27,7 @@ fn request(system: &str, messages: &[&str]) -> Value {
     waterfall::request(system, &[], messages)
 }
 
-/// Two days: a system text that changes, a conversation that waited too long, and one of its own.
+/// Two days: a system prompt that changes, a conversation that waited too long, and one of its own.
 fn story() -> Place {
     let (hi, more) = (&["Hi."][..], &["Hi.", "Berth 4.", "And for 20?"][..]);
     let system = |minute: &str| format!("# Rules\nBe brief.\n# Clock\nIt is 10:{minute}.");
@@ -98,7 +98,7 @@ fn a_page_of_usage_agrees_with_usage() {
         "4 requests from 2026-11-21 to 2026-11-22: $0.14, of which $0.0",
         "Dollars a day, by cause",
         "2026-11-21changed $0.0",
-        "keep tools, settings and system text as they are",
+        "keep tools, settings and system prompt as they are",
         "expired the cache had them, but its time to live was over",
         "c-819a119d6dcd2",
     ] {
@@ -326,7 +326,7 @@ fn nothing_of_usage_is_markup() {
     );
 }
 
-/// Each request changes the system text, which is long.
+/// Each request changes the system prompt, which is long.
 #[test]
 fn a_page_of_many_breaks_is_small_and_counts_the_rest() {
     let filler =

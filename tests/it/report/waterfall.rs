@@ -47,7 +47,7 @@ pub(super) fn log(all: &[Value]) -> Place {
     place
 }
 
-/// Two conversations; in the first the system text changes, comes back with a tool more, and is kept.
+/// Two conversations; in the first the system prompt changes, comes back with a tool more, and is kept.
 fn story() -> Place {
     let answered = {
         let mut one = exchange(

@@ -105,12 +105,12 @@ class Prompt:
 
     @property
     def fingerprint(self) -> str:
-        """The hash of the system text."""
+        """The hash of the system prompt."""
         return self._native.fingerprint
 
     @cached_property
     def text(self) -> str:
-        """The system text.
+        """The system prompt.
 
         >>> Project("examples/sdk").build({"user": "Ann"}, now="2026-11-27T09:00:00Z").text[-37:]
         'talking to Ann.\\n\\nToday is 2026-11-27.'
@@ -344,7 +344,7 @@ class Project:
         tokenizer: Optional[str] = None,
         hermetic: bool = False,
     ) -> Document:
-        """The findings about a provider's cached prefix: the document of `promptc check --format json`.
+        """The findings about the cached prefix: the document of `promptc check --format json`.
 
         `sources` builds every scenario, or what is given, for the rules that read sources.
 
@@ -389,8 +389,8 @@ class Project:
         tokenizer: Optional[str] = None,
         hermetic: bool = False,
     ) -> Document:
-        """Where the prefix breaks between two operands of `promptc diff`, and why: files, `record:NAME`, `git:REV`, `session:ID`, or
-        `.` for a build now. Without A all records are compared. Two prompts are compared by `Prompt.diff`.
+        """Where the prefix breaks between two operands of `promptc diff`, and why: files, `snapshot:NAME`, `git:REV`, `session:ID`, or
+        `.` for a build now. Without A all snapshots are compared. Two prompts are compared by `Prompt.diff`.
         """
         inputs = self._inputs(facts, set, scenario, now, tokenizer, hermetic)
         return _document(self._native.diff(_path(a), _path(b), inputs, _path(store), rebuild))

@@ -46,11 +46,11 @@ enum Since {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Refresh<'a> {
-    /// The common beginning of the frozen system text and the new one.
+    /// The common beginning of the frozen system prompt and the new one.
     kept: &'a Size,
     /// The text after it in the new one, which would not be cached.
     lost: &'a Size,
-    /// The size of the frozen system text, of which `kept` is a share.
+    /// The size of the frozen system prompt, of which `kept` is a share.
     of: &'a Size,
     /// The cost of that text; null if no price is known.
     cost: Option<&'a Cost>,

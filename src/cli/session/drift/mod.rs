@@ -50,7 +50,7 @@ pub(super) struct Args {
     /// describes
     #[arg(long)]
     reminder: bool,
-    /// Record that the reminder was delivered: from then on only newer changes count, until the session is
+    /// Snapshot that the reminder was delivered: from then on only newer changes count, until the session is
     /// rebuilt
     #[arg(long)]
     mark_delivered: bool,
@@ -176,7 +176,7 @@ fn print(
     Ok(taken)
 }
 
-/// Records that a conversation knows the state of a build at that time. This comes last: if the process ends before
+/// Snapshots that a conversation knows the state of a build at that time. This comes last: if the process ends before
 /// it, a change is reported again, and none is lost.
 fn mark(
     session: &Session,
@@ -188,7 +188,7 @@ fn mark(
     let id = &session.id;
     if !taken {
         let message =
-            format!("the answer was not read to its end, so nothing is recorded for `{id}`");
+            format!("the answer was not read to its end, so nothing is accepted for `{id}`");
         let found = Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message)
             .help("run it again, and read the answer to its end");
         return Err(run.diags.push(found));

@@ -29,7 +29,7 @@ pub(in crate::cli) use crate::project::sessions::describe::{Report, Who};
 Examples:
   promptc session show chat-7                    # its newest build
   promptc session show chat-7@1                  # an earlier one
-  promptc session show chat-7 --text             # exactly the frozen system text
+  promptc session show chat-7 --text             # exactly the frozen system prompt
   promptc session show chat-7 --artifact > chat-7.json  # with its map, for explain, blame and diff
   promptc session show chat-7 --format json      # for programs")]
 pub(super) struct Args {

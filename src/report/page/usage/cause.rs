@@ -27,7 +27,7 @@ pub(super) fn about(why: Why) -> &'static str {
         Why::Expired => "the cache had them, but its time to live was over",
         Why::BelowMinimum => "the request before was too short to be kept",
         Why::NoBreakpoint => "after all that the request before asked to be kept",
-        Why::Changed => "after a change of the model, a setting, the tools or the system text",
+        Why::Changed => "after a change of the model, a setting, the tools or the system prompt",
         Why::Rewritten => "after a change of the messages",
         Why::Evicted => "the provider should have had them, by its rule",
         Why::Unknown => "the recording does not say why they were not read",

@@ -1,4 +1,4 @@
-//! The plain chat shape that most providers take: one system text, then messages.
+//! The plain chat shape that most providers take: one system prompt, then messages.
 
 use super::{CHAT, Marker, Shape, anthropic, chat_part, chat_tools, marked, openai, set_if, tools};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
@@ -141,7 +141,7 @@ fn one_system(call: &Call<'_>, diags: &mut Diagnostics) -> Result<(), ErrorRepor
         return Ok(());
     }
     let message =
-        "the history begins with a system message, and the prompt has system text of its own";
+        "the history begins with a system message, and the prompt has system prompt of its own";
     let help = "leave that message out of the history";
     Err(diags.push(Diagnostic::error(diagnostic::BAD_MESSAGES, message).help(help)))
 }

@@ -112,7 +112,7 @@ fn written(tools: &Tools) -> Json {
     Json::List(vec![Json::object([("functionDeclarations", functions)])])
 }
 
-/// A resource holds nothing that changes at every call, and nothing can be added to its system text.
+/// A resource holds nothing that changes at every call, and nothing can be added to its system prompt.
 fn all_kept(call: &Call<'_>, diags: &mut Diagnostics) -> Result<(), ErrorReported> {
     let live = call
         .prompt

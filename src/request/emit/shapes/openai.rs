@@ -57,7 +57,7 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
     Ok(body)
 }
 
-/// The message that holds the system text.
+/// The message that holds the system prompt.
 pub(super) fn developer(blocks: &[Block<'_>], form: &Form) -> Json {
     let parts = blocks.iter().map(|block| {
         let mut part = (form.part)(block.text);

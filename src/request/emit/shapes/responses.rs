@@ -1,4 +1,4 @@
-//! OpenAI's Responses. The system text is a developer message, since `instructions` can hold no breakpoint.
+//! OpenAI's Responses. The system prompt is a developer message, since `instructions` can hold no breakpoint.
 
 use super::openai::{developer, mark_said, options};
 use super::{Automatic, Marker, Shape, marked, no_prefill, set_if, tools};

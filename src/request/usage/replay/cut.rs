@@ -1,4 +1,4 @@
-//! The lines of a system text, by what moves them.
+//! The lines of a system prompt, by what moves them.
 
 use crate::request::usage::flat::{Flat, FlatPart, mixed};
 use crate::request::usage::owners::LayersOfLines;
@@ -13,7 +13,7 @@ const MOST_LINES: usize = 200_000;
 /// The most segments and layers of which it is.
 const MOST_NAMES: usize = 500;
 
-/// The lines of system texts that changed from one request to the next, by the segment or layer that they are in.
+/// The lines of system prompts that changed from one request to the next, by the segment or layer that they are in.
 #[derive(Debug, Default)]
 pub(super) struct Volatile {
     names: Vec<String>,
@@ -107,7 +107,7 @@ struct LineRun {
     bytes: u64,
 }
 
-/// The blocks of a system text, as stretches of lines.
+/// The blocks of a system prompt, as stretches of lines.
 #[derive(Debug)]
 pub(super) struct Cut(Vec<Vec<LineRun>>);
 

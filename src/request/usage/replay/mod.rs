@@ -26,7 +26,7 @@ use vary::{Original, Step, Ttl};
 const MOST_MOVED: usize = 32;
 const MOST_ALONE: usize = 4;
 
-/// The most changes of system texts that are looked at for what to move.
+/// The most changes of system prompts that are looked at for what to move.
 const MOST_LOOKED: usize = 20_000;
 
 /// The most of what is remembered of texts that were met before.
@@ -41,7 +41,7 @@ pub(super) struct Scout {
     /// The newest request of each model that opened a chain.
     firsts: BTreeMap<String, Arc<Request>>,
     tools_moved: bool,
-    /// The number of changes of system texts that were examined.
+    /// The number of changes of system prompts that were examined.
     looked: usize,
 }
 
@@ -116,7 +116,7 @@ fn is_other_order(a: &[Part], b: &[Part]) -> bool {
     a != b && both(a, &in_b) != both(b, &in_a)
 }
 
-/// Whether two requests have at least half of the lines of their system texts in common.
+/// Whether two requests have at least half of the lines of their system prompts in common.
 fn is_alike(a: &Request, b: &Request) -> bool {
     let texts =
         [a, b].map(|request| -> Vec<String> { request.system.iter().map(Part::text).collect() });
@@ -329,7 +329,7 @@ impl Replay {
         tools.collect()
     }
 
-    /// The system text, cut where something moves.
+    /// The system prompt, cut where something moves.
     fn cut(&mut self, played: &Played<'_>) -> Option<Arc<Cut>> {
         if self.names.is_empty() {
             return None;

@@ -17,7 +17,7 @@ pub(super) type Ttl = Option<u64>;
 /// Something that is changed in each request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Step {
-    /// The breakpoints of tools and system text have a time to live of an hour; with `all` those of messages too.
+    /// The breakpoints of tools and system prompt have a time to live of an hour; with `all` those of messages too.
     Hour { all: bool },
     /// All breakpoints have a time to live of five minutes.
     FiveMinutes,
@@ -25,7 +25,7 @@ pub(super) enum Step {
     Breakpoints,
     /// The tools in the order of their names.
     ToolsInOrder,
-    /// Lines of the system text move to its end.
+    /// Lines of the system prompt move to its end.
     ToEnd(BTreeSet<usize>),
     /// They move to the last message, and are not in the history of later requests.
     ToMessage(BTreeSet<usize>),

@@ -6,7 +6,7 @@ use super::{Json, Members, Seen, Sent, Spelling};
 use crate::request::whole::agent::Agent;
 use crate::request::whole::part::{Breakpoint, Mark, Message, Part};
 
-/// The beginning of the first line of Claude Code's system text. It changes at each call, and the provider does not
+/// The beginning of the first line of Claude Code's system prompt. It changes at each call, and the provider does not
 /// cache it (anthropics/claude-code#68900).
 const BILLING: &str = "x-anthropic-billing-header:";
 

@@ -1,6 +1,6 @@
 //! `generateContent` of Gemini.
 //!
-//! Rules from documentation: google-genai 3.4.0. The order in which the parts are read is not published; tools, system text,
+//! Rules from documentation: google-genai 3.4.0. The order in which the parts are read is not published; tools, system prompt,
 //! contents is assumed.
 
 use super::{Members, Seen, Sent, Spelling};

@@ -30,9 +30,9 @@ pub struct Sent {
     pub settings: Vec<Setting>,
     /// The tools, in order.
     pub tools: Vec<Part>,
-    /// The blocks of the system text, in order.
+    /// The blocks of the system prompt, in order.
     pub system: Vec<Part>,
-    /// Of the tools and the system text, what is in the messages of the API.
+    /// Of the tools and the system prompt, what is in the messages of the API.
     pub leading: Leading,
     /// The messages, in order.
     pub messages: Vec<Arc<Said>>,
@@ -46,11 +46,11 @@ pub struct Sent {
     pub elsewhere: Option<&'static str>,
     /// The session that the body itself names.
     pub session: Option<String>,
-    /// The program that sent it, as far as its system text says it.
+    /// The program that sent it, as far as its system prompt says it.
     pub agent: Option<Agent>,
 }
 
-/// The number of the last tools and blocks of the system text that are in the messages of the API. A request that continues its answer has them
+/// The number of the last tools and blocks of the system prompt that are in the messages of the API. A request that continues its answer has them
 /// too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Leading {
@@ -234,7 +234,7 @@ impl Sent {
         Some(())
     }
 
-    /// Moves the first messages of the system and the developer to the system text, where an API has it there. Those of a request that
+    /// Moves the first messages of the system and the developer to the system prompt, where an API has it there. Those of a request that
     /// continues an answer come after the messages before it.
     pub(super) fn lead(&mut self) {
         if !matches!(self.api, Api::OpenaiChat | Api::OpenaiResponses) || self.continues.is_some() {

@@ -41,7 +41,7 @@ pub enum Kind {
     ToolMoved,
     /// A tool differs.
     ToolChanged,
-    /// A block of the system text differs, is new or is gone.
+    /// A block of the system prompt differs, is new or is gone.
     SystemChanged,
     /// A message differs.
     MessageEdited,

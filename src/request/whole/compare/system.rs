@@ -1,10 +1,10 @@
-//! The changes in the system text.
+//! The changes in the system prompt.
 
 use super::{Cause, Kind};
 use crate::request::whole::part::Part;
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
-/// The differences of two system texts, in order: a block of A with its counterpart in B, a removed one, or a new one.
+/// The differences of two system prompts, in order: a block of A with its counterpart in B, a removed one, or a new one.
 /// Each is a cause.
 #[must_use]
 pub fn system_pairs(a: &[Part], b: &[Part]) -> Vec<(Option<usize>, Option<usize>)> {

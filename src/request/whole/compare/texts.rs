@@ -6,7 +6,7 @@ use crate::request::whole::part::{Message, Part};
 use std::sync::Arc;
 
 /// The texts of the causes between A and B, each before and after: a tool, the names of the tools where one moved, a
-/// block of the system text or of a message, messages. None for a setting, the model or the time, whose values the
+/// block of the system prompt or of a message, messages. None for a setting, the model or the time, whose values the
 /// cause has.
 #[must_use]
 pub fn texts(a: &Request, b: &Request, causes: &[Cause]) -> Vec<[Option<String>; 2]> {
@@ -16,7 +16,7 @@ pub fn texts(a: &Request, b: &Request, causes: &[Cause]) -> Vec<[Option<String>;
             [a, b].map(|of| tool(&of.tools, cause.at.strip_prefix("tools/")?))
         }
         Kind::ToolMoved => [a, b].map(|of| Some(names(&of.tools))),
-        // Causes of the system text are in the order of its pairs.
+        // Causes of the system prompt are in the order of its pairs.
         Kind::SystemChanged => {
             let (old, new) = pairs.next().unwrap_or_default();
             [

@@ -12,7 +12,7 @@
 //! - A file is a stream: that of an agent has its name. It says the session of the one that started it.
 //! - A restarted program continues its file. A fork begins with the lines of another session: the id of the answer
 //!   shows it, and since some version `requestSessionId` says which. In 2.1.88 nothing does.
-//! - Without stored requests (`claude_code_requests`) there is no system text, no tool, no setting and no breakpoint.
+//! - Without stored requests (`claude_code_requests`) there is no system prompt, no tool, no setting and no breakpoint.
 //!   (*) What a rewind undid is still there. The call that asks for a summary is in none.
 
 use super::claude_code_bodies::source;

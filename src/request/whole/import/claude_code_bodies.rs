@@ -4,7 +4,7 @@
 //! `docs/en/adapters/claude-code-provider-bodies.md` of apache/skywalking-ai-sessionizer. The rules:
 //! - A body is `UUID.request.json`, an answer `REQUEST-ID.response.json`. A file may be half written.
 //! - (*) From 2.1.274 on: `index.jsonl` has the pairs, their time, session and source (`query_source`).
-//! - (*) Without it only the next request of a talk names the one before, in the first block of its system text: `cc_prev_req=REQUEST-ID`.
+//! - (*) Without it only the next request of a talk names the one before, in the first block of its system prompt: `cc_prev_req=REQUEST-ID`.
 //! - The source of the conversation itself is (*) `repl_main_thread`, with or without a suffix, or `sdk`.
 
 use super::{ImportResult, Json, Members, time};
@@ -160,7 +160,7 @@ impl Bodies {
     }
 }
 
-/// The id of the request before, which the first block of the system text names.
+/// The id of the request before, which the first block of the system prompt names.
 fn before(body: &str) -> Option<String> {
     let system = Members::read(body)?.value("system")?;
     let first = system

@@ -1,7 +1,7 @@
 //! The requests that a transcript of Claude Code stores next to the conversation.
 //!
 //! Seen in a real log of 2.1.332; no documentation has them. The rules:
-//! - `api-request-shape` has the system text and the tools, `api-request` the other settings, what was marked (`cacheControl`) and which
+//! - `api-request-shape` has the system prompt and the tools, `api-request` the other settings, what was marked (`cacheControl`) and which
 //!   messages were sent: the first `keep` of those of an earlier request (`base`), then `tail`, each by its hash.
 //! - A message is that of an `api-request-blob`, or one that was said in the transcript. Its hash is the SHA-256 of its JSON, with the
 //!   keys in order and a text as a list of one block.

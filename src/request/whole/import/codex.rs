@@ -3,8 +3,8 @@
 //! Seen in real logs (0.169.0), but for the rules with a star: they are from documentation, `codex-rs/protocol/src/protocol.rs`,
 //! `codex-rs/rollout/src/policy.rs` and `recompute_token_usage` in `codex-rs/core` of openai/codex; for what a resume and a fork repeat,
 //! `codex-rollout-topology` of roy-tong/AgentMeasure. The rules:
-//! - `session_meta` has the system text (`base_instructions`), `turn_context` the model, `response_item` a piece of the input or output.
-//!   A system text that is the first message as well was sent only there.
+//! - `session_meta` has the system prompt (`base_instructions`), `turn_context` the model, `response_item` a piece of the input or output.
+//!   A system prompt that is the first message as well was sent only there.
 //! - A `token_usage_record` is the end of a call. (*) Without any, a `token_count` is. One whose totals are those of
 //!   the one before is not: it was written again, or (*) the numbers next to the totals were estimated again. (*) Nor
 //!   is one without totals, or before any item.
@@ -87,7 +87,7 @@ struct Rollout<'t> {
     /// The number of items at the call before.
     called: usize,
     totals: Option<&'t str>,
-    /// The system text and tools read so far.
+    /// The system prompt and tools read so far.
     seen: Seen,
     /// The id of the last answer, where answers are recorded.
     answer: Option<&'t str>,

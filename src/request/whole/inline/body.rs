@@ -125,7 +125,7 @@ fn marked(api: Api, message: &Message, at: &str, marks: &Marks<'_>) -> Vec<Strin
     vec![out.written()]
 }
 
-/// The `instructions` of Responses, if they hold the whole system text.
+/// The `instructions` of Responses, if they hold the whole system prompt.
 fn instructions(system: &[Part]) -> Option<&str> {
     match system {
         [text] if is_text(text) => Some(&text.raw),
@@ -133,7 +133,7 @@ fn instructions(system: &[Part]) -> Option<&str> {
     }
 }
 
-/// The leading messages of Chat and Responses, which hold the system text.
+/// The leading messages of Chat and Responses, which hold the system prompt.
 fn leading(system: &[Part], marks: &Marks<'_>) -> Vec<String> {
     let alone = |part: &Part| is_text(part) || is_message_field(part);
     let mut start = 0;

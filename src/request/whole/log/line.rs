@@ -25,7 +25,7 @@ pub struct HeadLine {
     pub promptc: String,
 }
 
-/// A tool, or a block of the system text or of a message: once in a conversation.
+/// A tool, or a block of the system prompt or of a message: once in a conversation.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct PartLine {
@@ -81,7 +81,7 @@ pub struct RequestLine {
     pub headers: BTreeMap<String, String>,
     /// The tools, by hash.
     pub tools: Vec<String>,
-    /// The blocks of the system text, by hash.
+    /// The blocks of the system prompt, by hash.
     pub system: Vec<String>,
     /// The messages.
     pub messages: MessagesLine,

@@ -91,9 +91,9 @@ pub enum Reply {
 /// The part of a sent request that a recording lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lack {
-    /// Neither the system text nor the tools.
+    /// Neither the system prompt nor the tools.
     SystemAndTools,
-    /// The system text.
+    /// The system prompt.
     System,
     /// The tools.
     Tools,
@@ -108,8 +108,8 @@ impl Lack {
     #[must_use]
     pub fn what(self) -> &'static str {
         match self {
-            Self::SystemAndTools => "no system text and no tools",
-            Self::System => "no system text",
+            Self::SystemAndTools => "no system prompt and no tools",
+            Self::System => "no system prompt",
             Self::Tools => "no tools",
             Self::Messages => "not all messages",
             Self::Usage => "no usage",

@@ -47,7 +47,7 @@ def learnt_from():
 
 
 def changed_pairs(promptc, scratch, count, source):
-    """Pairs of what is changed, both system texts, and the bytes that `promptc diff` says are kept."""
+    """Pairs of what is changed, both system prompts, and the bytes that `promptc diff` says are kept."""
     project = Project(promptc, scratch + "/atlas")
     before, number = project.build(scratch + "/0.json"), 0
     for at in range(count):
@@ -70,7 +70,7 @@ def kept(promptc, old, new):
         raise SystemExit(run.stderr.decode())
     said = json.loads(run.stdout)["comparisons"][0]
     if said["break"]["channel"] != "system":
-        raise SystemExit(f"the system text is another one, and `promptc diff` says {said}")
+        raise SystemExit(f"the system prompt is another one, and `promptc diff` says {said}")
     return said["kept"]["bytes"]
 
 

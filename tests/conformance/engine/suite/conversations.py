@@ -1,6 +1,6 @@
 """`python -m suite.conversations PROMPTC JUDGE FOLDER CONVERSATIONS SEED right|broken`.
 
-Whole conversations: tools, a system text and messages that grow, and now and then something of them that changes."""
+Whole conversations: tools, a system prompt and messages that grow, and now and then something of them that changes."""
 
 import json
 import random

@@ -36,7 +36,7 @@ class Project:
         self.facts = dict(FACTS)
 
     def build(self, artifact):
-        """Writes the artifact of a build, and answers its system text."""
+        """Writes the artifact of a build, and answers its system prompt."""
         command = [self.promptc, "build", "--quiet", "--hermetic", "--manifest", self.folder + "/promptc.kdl", "--root",
                    "workspace=" + self.folder + "/workspace", "--facts", "-", "--format", "json", "--output", artifact]
         subprocess.run(command, input=json.dumps(self.facts).encode(), check=True)

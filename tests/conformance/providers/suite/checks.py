@@ -19,7 +19,7 @@ def accepted(program, case):
         ("types", sdk.types(body)),
         ("rules", sdk.rules(body)),
         ("wire", wire(sdk, body, run.stdout)),
-        ("system text", system_text(case, body, texts)),
+        ("system prompt", system_text(case, body, texts)),
         ("turn text", turn_text(body, texts)),
         ("tools", tools(body)),
         ("markers", markers(case, body)),
@@ -81,7 +81,7 @@ def schemas(value):
 
 
 def system_text(case, body, texts):
-    """The texts of all system blocks, one behind the other, are the system text that is built."""
+    """The texts of all system blocks, one behind the other, are the system prompt that is built."""
     found, built = reading.system_texts(body), texts.get("system", "")
     if "cachedContent" in body:
         return None if found is None else "the prompt is sent again"

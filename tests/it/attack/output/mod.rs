@@ -1,5 +1,5 @@
 //! No output of promptc contains commands for a terminal or for a host that reads the log of a job, whatever the
-//! documents, names, manifests, records, sessions and artifacts: every command in every format of its help.
+//! documents, names, manifests, snapshots, sessions and artifacts: every command in every format of its help.
 
 mod runs;
 mod trap;

@@ -115,7 +115,7 @@ const RUNS: &[(&str, &[&[&str]])] = &[
             &[],
             &["old.json", "new.json", "--full"],
             &["old.json", "--facts", "facts.json"],
-            &["record:::x::##[group]"],
+            &["snapshot:::x::##[group]"],
             &["git:::x::##[group]"],
             &["session:%@1", "session:%@2"],
             &["dump.txt", "ws/AGENTS.md"],

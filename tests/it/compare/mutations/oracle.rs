@@ -119,7 +119,7 @@ fn joined(printed: &[Printed], tier: &str) -> Vec<String> {
     here.skip(1).map(|l| l.name.clone()).collect()
 }
 
-/// Refuses ambiguous cases: two facts that print nothing and decide in one template, as the map does not record their
+/// Refuses ambiguous cases: two facts that print nothing and decide in one template, as the map does not snapshot their
 /// positions; and a document whose first byte is new where another one was dropped, as both can be called the cause.
 fn open(hits: &[(usize, Hit)], mutations: &[Mutation]) -> Result<(), Skip> {
     let of_facts = |hit: &Hit| {

@@ -60,7 +60,7 @@ fn size(text: &str) -> Size {
     }
 }
 
-/// The report about the system text as a whole.
+/// The report about the system prompt as a whole.
 fn sizes(a: &Prompt, b: &Prompt, diff: &Diff) -> Vec<String> {
     let (a, b) = (a.text(Deliver::System), b.text(Deliver::System));
     let (kept, lost) = b.split_at(common(a, b));

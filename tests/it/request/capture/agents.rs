@@ -1,4 +1,4 @@
-//! The records of agents about their own requests: bodies and transcripts of Claude Code, rollouts of Codex.
+//! The snapshots of agents about their own requests: bodies and transcripts of Claude Code, rollouts of Codex.
 
 use super::{comparisons, states};
 use crate::run::Place;
@@ -70,11 +70,11 @@ mod transcript {
         let said = import(&place, "s-1.jsonl");
         assert_eq!(billed(&place), [Some(9), Some(20)]);
         assert!(
-            said.contains("2 requests of claude-code have no system text and no tools"),
+            said.contains("2 requests of claude-code have no system prompt and no tools"),
             "{said}"
         );
         let requests = logged(&place, "request");
-        let reason = "its recording has no system text and no tools";
+        let reason = "its recording has no system prompt and no tools";
         assert!(requests.iter().all(|r| r["incomplete"] == reason));
         assert_eq!(requests[0]["time"], "2026-11-20T10:00:02Z");
         assert_eq!(requests[0]["model"], "claude-opus-5-5");

@@ -364,7 +364,7 @@ fn calls_of_no_model_are_passed_over() {
             "https://bedrock-runtime.us-east-1.amazonaws.com/model/amazon.nova/invoke",
             json!({"schemaVersion": "v", "messages": [{"role": "user", "content": [{"text": "Berth 4"}]}]}),
         ),
-        // The rest are calls: through a gateway, in Vertex, and where the URL has no path.
+        // The rest are calls: through an app, in Vertex, and where the URL has no path.
         call(
             "http://127.0.0.1:4000/anthropic/v1/messages?beta=true",
             anthropic(),

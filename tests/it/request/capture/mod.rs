@@ -10,7 +10,7 @@ use crate::harness::again::same_again;
 use crate::run::Place;
 use serde_json::{Value, json};
 
-/// A body of Anthropic with this system text.
+/// A body of Anthropic with this system prompt.
 fn body(system: &str) -> Value {
     json!({
         "model": "claude-opus-5-5", "max_tokens": 9, "system": system,

@@ -120,7 +120,7 @@ mod transcript {
         let place = Place::new();
         place.file("s-1.jsonl", lines(&all));
         let said = import(&place, "s-1.jsonl");
-        assert!(!said.contains("no system text"), "{said}");
+        assert!(!said.contains("no system prompt"), "{said}");
         assert_eq!(billed(&place), [Some(7), Some(7), Some(7)]);
         // Without what was kept there is the same, but for what is attached.
         all.retain(|line| !line["type"].as_str().unwrap().starts_with("api-"));
@@ -154,7 +154,7 @@ mod transcript {
             place.file("s-1.jsonl", lines(&all[..6]));
             let said = import(&place, "s-1.jsonl");
             let expected = key != "base";
-            let told = said.contains("1 request of claude-code has no system text and no tools");
+            let told = said.contains("1 request of claude-code has no system prompt and no tools");
             assert_eq!(told, expected, "{key}: {said}");
             assert_eq!(billed(&place), [Some(7)]);
         }
@@ -212,8 +212,8 @@ mod rollout {
         json!({"type": "additional_tools", "role": "developer", "tools": [{"type": "function", "name": "berth", "parameters": {}}]})
     }
 
-    /// The end of a call: its record, then a count with the same totals.
-    fn record(id: &str, total: u64, last: u64) -> [Value; 2] {
+    /// The end of a call: its snapshot, then a count with the same totals.
+    fn snapshot(id: &str, total: u64, last: u64) -> [Value; 2] {
         let usage = |out: u64| json!({"input_tokens": 100, "cached_input_tokens": 80, "output_tokens": out, "total_tokens": 100 + out});
         let (total, last) = (usage(total), usage(last));
         // The count may be spelled in another way.
@@ -234,8 +234,8 @@ mod rollout {
 
     fn talk() -> Vec<Value> {
         let context = json!({"turn_id": "t1", "model": "gpt-6.1-sol"});
-        let [record_1, count_1] = record("resp_1", 12, 12);
-        let [record_2, count_2] = record("resp_2", 20, 8);
+        let [snapshot_1, count_1] = snapshot("resp_1", 12, 12);
+        let [snapshot_2, count_2] = snapshot("resp_2", 20, 8);
         vec![
             line("session_meta", meta()),
             item(tools()),
@@ -245,11 +245,11 @@ mod rollout {
             item(
                 json!({"type": "custom_tool_call", "name": "exec", "input": "berth()", "call_id": "c1"}),
             ),
-            record_1,
+            snapshot_1,
             item(json!({"type": "custom_tool_call_output", "call_id": "c1", "output": "4"})),
             count_1,
             item(says("assistant", "Berth 4 is free.")),
-            record_2,
+            snapshot_2,
             count_2,
         ]
     }
@@ -293,10 +293,10 @@ mod rollout {
     #[test]
     fn a_compaction_has_its_tools_and_lacks_its_question() {
         let place = Place::new();
-        let [summary, count] = record("resp_3", 25, 5);
+        let [summary, count] = snapshot("resp_3", 25, 5);
         let compacted = json!({"message": "m", "compaction_response_id": "resp_3",
             "replacement_history": [tools(), says("developer", "You are Harbor."), says("user", "A berth was found.")]});
-        let [after, last] = record("resp_4", 29, 4);
+        let [after, last] = snapshot("resp_4", 29, 4);
         let more = [
             item(says("assistant", "Berth 4 was found.")),
             summary,

@@ -85,7 +85,7 @@ fn an_event_that_is_near_none_is_an_error_with_all_names() {
     event(&place, "", &[]).exits(2);
 }
 
-/// Every gateway reports it, whatever the manifest says.
+/// Every app reports it, whatever the manifest says.
 #[test]
 fn a_compaction_is_no_error() {
     let place = place(Some("refresh idle=\"1h\""));

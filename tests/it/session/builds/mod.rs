@@ -1,4 +1,4 @@
-//! `build --session` as gateways use it: many processes, killed ones, damaged and full stores, and a day of turns.
+//! `build --session` as apps use it: many processes, killed ones, damaged and full stores, and a day of turns.
 //!
 //! The counts of the long proofs come from the environment; without it they are small. `.ci/full` has the long ones.
 
@@ -10,7 +10,7 @@ mod damage;
 mod day;
 pub(crate) mod disk;
 mod events;
-mod gateway;
+mod app;
 mod killed;
 mod locked;
 mod names;
@@ -120,7 +120,7 @@ impl Desk {
         run(self.command(id, args), b"")
     }
 
-    /// The system text.
+    /// The system prompt.
     fn text(&self, id: &str, args: &[&str]) -> String {
         self.run(id, args).exits(0).stdout().to_owned()
     }

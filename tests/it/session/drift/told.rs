@@ -117,7 +117,7 @@ fn an_unread_report_counts_as_not_given() {
     assert_eq!(chat.json(&[])["told"], Value::Null);
 }
 
-/// The steps of a gateway at each turn, while people edit files and days go by.
+/// The steps of an app at each turn, while people edit files and days go by.
 #[test]
 fn a_conversation_gets_the_changes_and_its_prompt_stays() {
     let chat = Chat::new();

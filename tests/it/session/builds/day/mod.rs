@@ -1,4 +1,4 @@
-//! A day of a gateway: many sessions with turns, edits of memory, midnight, other models, compactions and pauses.
+//! A day of an app: many sessions with turns, edits of memory, midnight, other models, compactions and pauses.
 //!
 //! The expected output of each turn comes from [`oracle`], which knows the rules and shares nothing with the program.
 //! `PROMPTC_DAY` sets the number of sessions.
@@ -14,7 +14,7 @@ use std::fs;
 use std::thread;
 
 const MANIFEST: &str = r#"promptc 1
-name gateway
+name app
 root home default="homes/nobody"
 session {
     refresh event=compaction
@@ -146,14 +146,14 @@ fn edit(desk: &Desk, home: &mut Home, dice: &mut Dice) -> u32 {
     u32::from(*home != before)
 }
 
-/// The gateway's report at a turn.
+/// The app's report at a turn.
 fn call(session: &Session, dice: &mut Dice, now: i64) -> Call {
     let models = ["swift-1", "deep-2", "deep-3"];
     let model = models[usize::try_from(dice.below(3)).unwrap()];
     let events = ["compaction", "reset"];
     Call {
         now,
-        // A gateway may give what it gave before, another one, or rely on what is remembered.
+        // An app may give what it gave before, another one, or rely on what is remembered.
         model: match dice.below(20) {
             _ if session.build.is_none() => Some(model.to_owned()),
             0 => Some(model.to_owned()),
@@ -228,7 +228,7 @@ fn turn(desk: &Desk, session: &mut Session, dice: &mut Dice, now: i64, figures: 
         figures.wrong.push(format!("{place}: {told:?}"));
     }
     if dice.once_in(8) && call.event.is_none() && !call.refresh {
-        // The other gateway of a pair asks for the same a moment later.
+        // The other app of a pair asks for the same a moment later.
         let again = ask(desk, session, &call, !on_stdin);
         if (&*again.state, again.number, &again.system) != ("restored", number, &system) {
             figures.wrong.push(format!("{place}, again: {again:?}"));
@@ -281,7 +281,7 @@ fn a_day_of_a_gateway_keeps_every_prefix_that_nothing_declared_breaks() {
     let desk = Desk::new(MANIFEST);
     let mut figures = Figures::default();
     let names: Vec<String> = (0..sessions).map(|n| format!("user-{n}")).collect();
-    // Two gateways, each with its own users and the same store.
+    // Two apps, each with its own users and the same store.
     thread::scope(|scope| {
         let half = sessions.div_ceil(2).max(1);
         let parts = names.chunks(half).enumerate().map(|(part, names)| {

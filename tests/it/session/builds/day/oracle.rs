@@ -16,7 +16,7 @@ pub(super) struct Build {
     pub(super) text: String,
 }
 
-/// A session as the gateway knows it.
+/// A session as the app knows it.
 pub(super) struct Session {
     pub(super) home: Home,
     pub(super) turns: u32,
@@ -29,7 +29,7 @@ pub(super) struct Session {
     pub(super) build: Option<Build>,
 }
 
-/// The gateway's report at a turn.
+/// The app's report at a turn.
 #[derive(Debug)]
 pub(super) struct Call {
     pub(super) now: i64,
