@@ -88,7 +88,7 @@ pub(super) enum Pace {
 }
 
 impl Pace {
-    /// The class of such changes.
+    /// The volatility of such changes.
     pub(super) fn changes(self) -> Changes {
         match self {
             Self::Unknown | Self::WithinDay => Changes::Session,

@@ -24,7 +24,7 @@ impl Finding {
     }
 }
 
-/// When a text of a class may become another one, in words.
+/// When a text of a volatility may become another one, in words.
 #[must_use]
 pub fn when(changes: Changes) -> &'static str {
     match changes {

@@ -20,7 +20,7 @@ const QUOTED: usize = 60;
 /// The search of a rule.
 #[derive(Debug)]
 pub struct Search {
-    /// Layers of this class and more volatile ones may have it; none if no layer should.
+    /// Layers of this volatility and more volatile ones may have it; none if no layer should.
     pub(super) fits: Option<Changes>,
     /// The name of a hit, with its article.
     pub(super) what: &'static str,

@@ -81,7 +81,7 @@ Examples:
 Examples:
   promptc schema init > init.schema.json")]
     Init,
-    /// The findings, classes and moves that `check --format json` writes
+    /// The findings, volatilities and moves that `check --format json` writes
     #[command(after_help = "\
 Examples:
   promptc schema check > check.schema.json")]

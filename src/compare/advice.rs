@@ -63,7 +63,7 @@ pub(crate) fn elsewhere(diff: &Diff, advice: &Advice, (a, b): (&Prompt, &Prompt)
 const PERSONAS: [&str; 4] = ["identity", "persona", "soul", "character"];
 
 /// The layers of A after which the changed one would keep more, in order: with the same text in both prompts, up to the next change.
-/// A layer never moves past a more volatile one, and it leaves its tier only if it has the class of the tier and no tier before its
+/// A layer never moves past a more volatile one, and it leaves its tier only if it has the volatility of the tier and no tier before its
 /// new place has a higher one: `promptc check` would ask for the opposite. What an owner locked stays where it is.
 fn targets<'p>(diff: &Diff, layer: &str, a: &'p Prompt, b: &Prompt) -> Vec<&'p Layer> {
     let (Some(first), Some(channel)) = (&diff.first, a.channel(Deliver::System)) else {
@@ -118,7 +118,7 @@ fn tier<'p>(channel: &'p Channel, layer: &Layer) -> Option<&'p Tier> {
     channel.tiers.iter().find(|tier| tier.name == layer.tier)
 }
 
-/// The declared class of a tier, else the highest one of its layers in these prompts.
+/// The declared volatility of a tier, else the highest one of its layers in these prompts.
 fn class(tier: &Tier, prompts: [&Prompt; 2]) -> Changes {
     let own = layers(prompts).filter(|layer| layer.tier == tier.name);
     let highest = own.map(|layer| layer.changes).max();

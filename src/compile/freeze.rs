@@ -27,7 +27,7 @@ pub struct Freezing {
     pub prompt: Prompt,
     /// The frozen part.
     pub frozen: Frozen,
-    /// Facts that the caller or the environment gave, as JSON; neither private ones nor those of the class `turn`.
+    /// Facts that the caller or the environment gave, as JSON; neither private ones nor those of the volatility `turn`.
     pub remembered: BTreeMap<String, Data>,
     /// The private facts that had a value.
     pub private: Vec<String>,

@@ -23,7 +23,7 @@ pub enum Changes {
 }
 
 impl Changes {
-    /// All classes, the most stable first.
+    /// All volatilities, the most stable first.
     pub const ALL: [Self; 5] = [
         Self::Never,
         Self::Deploy,

@@ -4,7 +4,7 @@ use super::{Changes, Channel, Deliver, Prompt, sha256};
 use std::collections::BTreeSet;
 
 impl Prompt {
-    /// The tiers that a session rebuilds for each call: in each channel the first of the class `turn` and all
+    /// The tiers that a session rebuilds for each call: in each channel the first of the volatility `turn` and all
     /// after it.
     #[must_use]
     pub fn live(&self) -> BTreeSet<&str> {

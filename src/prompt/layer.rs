@@ -12,7 +12,7 @@ pub struct Tier {
     /// Its name.
     #[serde(rename = "tier")]
     pub name: String,
-    /// The declared class; else that of its layers and the tiers before it.
+    /// The declared volatility; else that of its layers and the tiers before it.
     pub changes: Changes,
     /// First byte, including the join before it.
     pub start: usize,
@@ -42,7 +42,7 @@ pub struct Layer {
     pub chars: usize,
     /// Tokens whose first byte is in the layer, if counted.
     pub tokens: Option<usize>,
-    /// The highest class among what it is made from.
+    /// The highest volatility among what it is made from.
     pub changes: Changes,
     /// Hash of the bytes from start to end.
     pub sha256: String,

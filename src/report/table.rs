@@ -43,7 +43,7 @@ pub enum Cell {
         part: usize,
         /// The most.
         most: usize,
-        /// The class of change that it is of.
+        /// The volatility of the change.
         changes: Option<Changes>,
     },
 }

@@ -16,7 +16,7 @@ pub(super) enum Part {
     Styled(Style, String),
     /// A link to another place on the page, by its id.
     Link(String, String),
-    /// A class of change.
+    /// A volatility of change.
     Class(Changes),
     /// An old and a new value; these are shortened first where a line is too long.
     Change([Option<String>; 2]),
@@ -87,7 +87,7 @@ impl Text {
         self.styled(Style::Code, words)
     }
 
-    /// Adds a class of change.
+    /// Adds a volatility of change.
     #[must_use]
     pub fn class(mut self, changes: Changes) -> Self {
         self.0.push(Part::Class(changes));

@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 pub struct Order {
     /// The moves, in the resulting order of the tiers.
     pub moves: Vec<Move>,
-    /// The part of the text before the conversation that a change of each class leaves; empty if sizes are
+    /// The part of the text before the conversation that a change of each volatility leaves; empty if sizes are
     /// unknown.
     pub kept: Vec<Kept>,
     /// The size of that text, tools and system, in bytes, of all prompts together.
@@ -60,7 +60,7 @@ pub enum MoveTo {
     After(usize),
 }
 
-/// The part that a change of one class leaves, in bytes.
+/// The part that a change of one volatility leaves, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Kept {
@@ -75,7 +75,7 @@ pub struct Kept {
 }
 
 impl Order {
-    /// The class whose changes gain most by the moves; of equal ones the most volatile. None if nothing is
+    /// The volatility whose changes gain most by the moves; of equal ones the most volatile. None if nothing is
     /// gained.
     #[must_use]
     pub fn best(&self) -> Option<Kept> {

@@ -9,7 +9,7 @@ pub(super) fn stay<C: Ord>(classes: &[C], weights: &[usize]) -> Vec<usize> {
     let weight = |at: usize| weights.get(at).copied().unwrap_or(0);
     // From the end: the best run that starts at each index, and where it goes on.
     let mut runs: Vec<(usize, usize, Option<usize>)> = vec![(0, 0, None); classes.len()];
-    // Of each class the start of its best run; there are few classes.
+    // Of each volatility the start of its best run; there are few volatilities.
     let mut starts: BTreeMap<&C, usize> = BTreeMap::new();
     for at in (0..classes.len()).rev() {
         let next = better(
@@ -41,7 +41,7 @@ fn better(
     starts.max_by_key(|at| (runs[*at].0, runs[*at].1, Reverse(*at)))
 }
 
-/// All indices in an order that never descends; those of equal class stay in their order.
+/// All indices in an order that never descends; those of equal volatility stay in their order.
 pub(super) fn sorted<C: Ord>(classes: &[C]) -> Vec<usize> {
     let mut out: Vec<usize> = (0..classes.len()).collect();
     out.sort_by_key(|at| &classes[*at]);

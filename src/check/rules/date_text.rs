@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
         name: "date-text",
         exit: ExitClass::Success,
         summary: "a document or fact with today's date is in a layer that changes less often than daily",
-        detail: "At midnight the text changes, and everything after it is written to the cache again. Declare the fact or source `changes=day` and put its layer into a tier of that class, after more stable tiers.",
+        detail: "At midnight the text changes, and everything after it is written to the cache again. Declare the fact or source `changes=day` and put its layer into a tier of that volatility, after more stable tiers.",
     },
     severity: Severity::Warning,
     waivable: true,
@@ -25,7 +25,7 @@ pub(super) static RULE: Rule = Rule {
 static SEARCH: Search = Search {
     fits: Some(Changes::Day),
     what: "the date of today",
-    help: "declare it `changes=day` and move its layer into a tier of that class, after more stable tiers",
+    help: "declare it `changes=day` and move its layer into a tier of that volatility, after more stable tiers",
     find,
 };
 

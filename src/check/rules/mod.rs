@@ -1,7 +1,7 @@
 //! The rules: one file each, and here its `mod` and its place in [`RULES`].
 
 mod split_family;
-mod calm_layer_in_volatile_tier;
+mod stable_layer_in_volatile_tier;
 mod layer_above_tier;
 mod not_on_base;
 mod overstated_layer;
@@ -52,7 +52,7 @@ use super::Rule;
 pub static RULES: &[&Rule] = &[
     &layer_above_tier::RULE,
     &tier_behind_more_volatile::RULE,
-    &calm_layer_in_volatile_tier::RULE,
+    &stable_layer_in_volatile_tier::RULE,
     &turn_tier_in_system::RULE,
     &too_many_breakpoints::RULE,
     &short_prefix::RULE,

@@ -57,7 +57,7 @@ fn of_move(context: &Context<'_>, order: &Order, moved: &Move) -> Finding {
             n => format!(", with the other {} moves,", n - 1),
         };
         help.push_str(&format!(
-            ": a change of class `{}` then{with} leaves {} cached instead of {}",
+            ": a change of volatility `{}` then{with} leaves {} cached instead of {}",
             kept.changes,
             share(kept.after, order.of),
             share(kept.before, order.of)

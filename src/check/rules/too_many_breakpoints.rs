@@ -1,4 +1,4 @@
-//! More stretches of one class than a provider caches separately.
+//! More stretches of one volatility than a provider caches separately.
 
 use crate::check::{Context, Finding, FindingSet, Rule, RuleInput};
 use crate::compile::TierPlan;
@@ -14,8 +14,8 @@ pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "too-many-breakpoints",
         exit: ExitClass::Success,
-        summary: "the prompt has more sections of one class than a request has breakpoints",
-        detail: "A request can have four breakpoints, up to which a provider caches it; `--model` sets the number of a model. A stretch of tiers of one class without a breakpoint at its end is cached only together with the text after it. Order the tiers from stable to volatile, and give neighbours the same class.",
+        summary: "the prompt has more sections of one volatility than a request has breakpoints",
+        detail: "A request can have four breakpoints, up to which a provider caches it; `--model` sets the number of a model. A stretch of tiers of one volatility without a breakpoint at its end is cached only together with the text after it. Order the tiers from stable to volatile, and give neighbours the same volatility.",
     },
     severity: Severity::Warning,
     waivable: true,
@@ -37,7 +37,7 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
     };
     let name = &beyond.written.name;
     let message = format!(
-        "tools and system prompt have {} stretches of one class, and {request} has {}",
+        "tools and system prompt have {} stretches of one volatility, and {request} has {}",
         stretches.len(),
         count(most)
     );

@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
         name: "understated-layer",
         exit: ExitClass::Success,
         summary: "a layer changed inside conversations more often than it is declared to",
-        detail: "With `--usage LOG` the requests of a log show how often each layer changed. If a layer that counts as stable changes inside a conversation, nothing after it is reused. The order of tiers, sessions and breakpoints rely on its class. Declare how often its inputs change, and put the layer after text that changes less. A deployment while conversations ran counts as well.",
+        detail: "With `--usage LOG` the requests of a log show how often each layer changed. If a layer that counts as stable changes inside a conversation, nothing after it is reused. The order of tiers, sessions and breakpoints rely on its volatility. Declare how often its inputs change, and put the layer after text that changes less. A deployment while conversations ran counts as well.",
     },
     severity: Severity::Warning,
     waivable: true,
@@ -33,7 +33,7 @@ fn run(context: &Context<'_>, frequencies: &Frequencies, found: &mut FindingSet)
     }
 }
 
-/// The contradiction to the class of the layer; none if there is none.
+/// The contradiction to the volatility of the layer; none if there is none.
 fn message(layer: &LayerPlan<'_>, of: &Frequency) -> Option<String> {
     let class = layer.why.changes;
     let how = match class {
@@ -69,7 +69,7 @@ fn finding(
     finding.layer = Some(layer.written.name.value.clone());
     let promise = tier.written.changes.as_ref().map(|c| c.value);
     let place = match promise {
-        Some(promise) if promise < Changes::Turn => "move the layer to a tier of that class",
+        Some(promise) if promise < Changes::Turn => "move the layer to a tier of that volatility",
         _ => "put the layer after those that change less",
     };
     let mut causes: Vec<Cause<'_>> = Vec::new();

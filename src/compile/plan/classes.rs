@@ -9,7 +9,7 @@ use crate::manifest::Origin;
 use crate::prompt::Changes;
 
 impl Programs<'_> {
-    /// The class of text in the manifest's folders, or in those of a base; built-in files cannot change.
+    /// The volatility of text in the manifest's folders, or in those of a base; built-in files cannot change.
     pub(super) fn base_class(&self) -> Changes {
         let disk = roots::homes(self.manifest).next().is_some();
         if disk {
@@ -19,7 +19,7 @@ impl Programs<'_> {
         }
     }
 
-    /// The class of text in one of the manifest's files.
+    /// The volatility of text in one of the manifest's files.
     pub(super) fn file_class(&self, file: FileId) -> Changes {
         match self.manifest.origin_of(file) {
             Origin::Disk { .. } => Changes::Deploy,

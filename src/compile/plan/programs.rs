@@ -42,7 +42,7 @@ pub(in crate::compile) struct Expression {
     pub(super) analysis: Arc<Analysis>,
 }
 
-/// The checker; collects the files that `exists()` looks for and the class of each program.
+/// The checker; collects the files that `exists()` looks for and the volatility of each program.
 pub(super) struct Programs<'a> {
     pub(super) manifest: &'a Manifest,
     pub(super) diags: &'a mut Diagnostics,

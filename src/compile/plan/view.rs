@@ -15,11 +15,11 @@ pub struct TierPlan<'a> {
     pub written: &'a manifest::Tier,
     /// The channel that it is part of.
     pub deliver: Deliver,
-    /// Its declared class; the inferred one if it declares none.
+    /// Its declared volatility; the inferred one if it declares none.
     pub changes: Changes,
     /// How often it may change by what is in it and in the tiers before it.
     pub inferred: Changes,
-    /// Whether a session freezes it: no tier of the class `turn` is in its channel up to here.
+    /// Whether a session freezes it: no tier of the volatility `turn` is in its channel up to here.
     pub frozen: bool,
     /// Its layers, in order.
     pub layers: Vec<LayerPlan<'a>>,

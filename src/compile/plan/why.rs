@@ -75,7 +75,7 @@ const FEW: usize = 16;
 /// How often something may change, and everything that says so.
 #[derive(Debug, Clone)]
 pub struct Why {
-    /// The highest class of all reasons.
+    /// The highest volatility of all reasons.
     pub changes: Changes,
     /// The reasons, in the order in which they were met, each once.
     pub reasons: Vec<Arc<Reason>>,
@@ -159,7 +159,7 @@ impl Why {
         }
     }
 
-    /// The shortest of the reasons of its class, of several the first.
+    /// The shortest of the reasons of its volatility, of several the first.
     #[must_use]
     pub fn reason(&self) -> Option<&Reason> {
         self.strong().map(AsRef::as_ref)

@@ -2,7 +2,7 @@
 
 use super::row::{Argument, Overlay, Property, Row, Times, Type};
 
-/// The classes of `changes=`, the most stable first.
+/// The volatilities of `changes=`, the most stable first.
 pub(super) const CLASSES: Type = Type::Word(&["never", "deploy", "session", "day", "turn"]);
 /// `order=`.
 pub(super) const ORDERS: Type = Type::Word(&["outer-first", "inner-first"]);

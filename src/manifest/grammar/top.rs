@@ -323,7 +323,7 @@ pub(super) const OF_TIER: &[Property] = &[
     Property::new(
         "changes",
         CLASSES,
-        "how often its text may change. By default the most volatile class (see below) among its layers and all layers before them; what earlier tiers declare does not count",
+        "how often its text may change. By default the highest volatility (see below) among its layers and all layers before them; what earlier tiers declare does not count",
     ),
     Property::new(
         "deliver",

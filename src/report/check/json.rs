@@ -1,4 +1,4 @@
-//! Findings and classes for programs.
+//! Findings and volatilities for programs.
 
 use super::{Answer, CheckedManifest};
 use crate::check::{self, DocumentPlace, Finding, Kept, Measured, MoveTo};
@@ -50,7 +50,7 @@ struct Order<'a> {
     sizes: Option<Measured>,
     /// The text of tools and system in all prompts together, in bytes.
     bytes: usize,
-    /// For a change of each class, how much of it is still cached; empty if sizes are unknown.
+    /// For a change of each volatility, how much of it is still cached; empty if sizes are unknown.
     kept: &'a [Kept],
 }
 
@@ -82,7 +82,7 @@ struct FindingEntry<'a> {
     scenario: Option<&'a str>,
     /// The document in which it was found, if it was found in one.
     document: Option<&'a DocumentPlace>,
-    /// Every reason for the class of the layer or tier.
+    /// Every reason for the volatility of the layer or tier.
     reasons: Vec<Reason<'a>>,
     /// Whether `--fix` can change it.
     fixable: bool,
@@ -130,7 +130,7 @@ struct Layer<'a> {
 #[schemars(deny_unknown_fields)]
 struct Reason<'a> {
     changes: Changes,
-    /// Where the class is declared; null if it is inferred.
+    /// Where the volatility is declared; null if it is inferred.
     declared_at: Option<Location<'a>>,
     links: Vec<Step<'a>>,
 }

@@ -64,7 +64,7 @@ fn lead(manifest: &Manifest) -> Literal {
     manifest.join.clone().unwrap_or_else(default)
 }
 
-/// A tier after others, `before` being their highest class; its settings apply inside of `around`.
+/// A tier after others, `before` being their highest volatility; its settings apply inside of `around`.
 fn tier<'a>(
     tier: &'a manifest::Tier,
     bounded: Bounded,
@@ -87,7 +87,7 @@ fn tier<'a>(
                 programs.keeps_scan(&used.set.value);
             }
             let mut layer = layer(l, &around, programs);
-            // Dropping a layer does not make it less loaded, so `loaded()` keeps the class without the budget.
+            // Dropping a layer does not make it less loaded, so `loaded()` keeps the volatility without the budget.
             if l.required != Some(true) || l.min.is_some() {
                 layer.why.add(bounded.why.clone());
             }

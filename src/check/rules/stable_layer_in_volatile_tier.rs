@@ -8,7 +8,7 @@ use crate::prompt::{Changes, Deliver};
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
-        name: "calm-layer-in-volatile-tier",
+        name: "stable-layer-in-volatile-tier",
         exit: ExitClass::Success,
         summary: "a stable layer comes after a layer of its tier that changes inside a conversation",
         detail: "A provider reuses a tier up to its first changed byte. Put layers that stay for a conversation before those that change at midnight or at every call. Best give them a tier of their own, which can promise it.",
