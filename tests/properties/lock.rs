@@ -1,9 +1,9 @@
-//! Any lock: refused with a line, or the same again from what it is written as; its records are restored or refused.
+//! Any lock: refused with a line, or the same again from what it is written as; its snapshots are restored or refused.
 
 use super::input::Input;
 use promptc::compare::hashed;
 use promptc::prompt::Deliver;
-use promptc::compare::record::{Lock, Texts};
+use promptc::compare::snapshot::{Lock, Texts};
 
 pub(super) fn check(data: &[u8]) {
     let mut input = Input::new(data);
@@ -18,11 +18,11 @@ pub(super) fn check(data: &[u8]) {
         (Deliver::System, system.into_owned()),
         (Deliver::User, user.into_owned()),
     ]);
-    for record in read.records.values() {
-        let _ = record.kept();
-        assert_eq!(record.first_difference(record), None);
+    for snapshot in read.snapshots.values() {
+        let _ = snapshot.kept();
+        assert_eq!(snapshot.first_difference(snapshot), None);
         for texts in [&texts, &Texts::new()] {
-            let Ok(restored) = record.restore(texts) else {
+            let Ok(restored) = snapshot.restore(texts) else {
                 continue;
             };
             if restored.text {

@@ -164,7 +164,7 @@ proptest! {
                 check_own(path, &files, &seen)?;
             }
         }
-        let noted = store.with_rules(&session).unwrap();
+        let noted = store.directory_rules(&session).unwrap();
         prop_assert!(noted.len() >= seen.len());
     }
 }

@@ -504,8 +504,8 @@ impl Store for Collecting {
     fn rules_sessions(&mut self) -> Result<Vec<RulesSession>> {
         self.0.rules_sessions()
     }
-    fn with_rules(&mut self, id: &SessionId) -> Result<Vec<String>> {
-        self.0.with_rules(id)
+    fn directory_rules(&mut self, id: &SessionId) -> Result<Vec<String>> {
+        self.0.directory_rules(id)
     }
     fn verify(&mut self) -> Result<Vec<Damage>> {
         self.0.verify()

@@ -18,7 +18,7 @@ fn a_session_that_was_never_frozen_is_absent() {
         assert_eq!(store.session(&id("a")).unwrap(), None);
         assert_eq!(store.sessions().unwrap(), []);
         assert_eq!(store.builds(&id("a")).unwrap(), []);
-        assert_eq!(store.with_rules(&id("a")).unwrap(), [""; 0]);
+        assert_eq!(store.directory_rules(&id("a")).unwrap(), [""; 0]);
         assert!(!store.touch(&id("a"), 1).unwrap());
         assert!(
             !store
@@ -189,9 +189,9 @@ fn removing_a_session_takes_its_builds_and_hints() {
         assert!(store.remove(&id("a")).unwrap());
         assert!(!store.remove(&id("a")).unwrap());
         assert_eq!(store.session(&id("a")).unwrap(), None);
-        assert_eq!(store.with_rules(&id("a")).unwrap(), [""; 0]);
+        assert_eq!(store.directory_rules(&id("a")).unwrap(), [""; 0]);
         assert_eq!(store.builds(&id("b")).unwrap().len(), 2);
-        assert_eq!(store.with_rules(&id("b")).unwrap(), ["x"]);
+        assert_eq!(store.directory_rules(&id("b")).unwrap(), ["x"]);
         assert_eq!(store.verify().unwrap(), []);
         // And the name can be used again.
         let session = frozen(store.freeze(&id("a"), None, &build("new", 9)).unwrap());
@@ -213,7 +213,7 @@ fn hints_are_given_once_per_session() {
             .folder_rules(&id("a"), &folders(&["x", "docs"]), 2);
         assert_eq!(new.unwrap(), ["x"]);
         assert_eq!(
-            store.with_rules(&id("a")).unwrap(),
+            store.directory_rules(&id("a")).unwrap(),
             ["a\"b\\c\u{1}", "docs", "src", "x"]
         );
         assert_eq!(
@@ -281,7 +281,7 @@ fn a_session_is_added_to_another_store_with_all_its_data() {
         let (moved, again_whole) = to.whole(&id("a")).unwrap().unwrap();
         assert_eq!(again_whole, whole);
         assert_eq!((moved.created, moved.used), (30, 95));
-        assert_eq!(to.with_rules(&id("a")).unwrap(), ["docs", "src"]);
+        assert_eq!(to.directory_rules(&id("a")).unwrap(), ["docs", "src"]);
         // One that was built since stays.
         again(&mut *from, &id("a"), &build("nine", 90));
         assert!(!from.leave(&id("a"), &session.build).unwrap());
@@ -289,7 +289,7 @@ fn a_session_is_added_to_another_store_with_all_its_data() {
         assert!(from.leave(&id("a"), &newest).unwrap());
         assert!(!from.leave(&id("a"), &newest).unwrap());
         assert_eq!(from.whole(&id("a")).unwrap(), None);
-        assert_eq!(from.with_rules(&id("a")).unwrap(), [""; 0]);
+        assert_eq!(from.directory_rules(&id("a")).unwrap(), [""; 0]);
         assert_eq!(
             (from.verify().unwrap(), to.verify().unwrap()),
             (vec![], vec![])
@@ -374,7 +374,7 @@ fn a_collection_takes_old_sessions_old_builds_and_contents_without_use() {
             ("never frozen", true),
         ] {
             assert_eq!(
-                !store.with_rules(&id(name)).unwrap().is_empty(),
+                !store.directory_rules(&id(name)).unwrap().is_empty(),
                 left,
                 "{name}"
             );

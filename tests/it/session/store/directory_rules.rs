@@ -57,7 +57,7 @@ fn a_retracted_note_can_be_made_again() {
         store
             .forget_directory_rules(&id("a"), &names(&["y", "z", "w"]))
             .unwrap();
-        assert_eq!(store.with_rules(&id("a")).unwrap(), ["x"]);
+        assert_eq!(store.directory_rules(&id("a")).unwrap(), ["x"]);
         assert_eq!(
             store.folder_rules(&id("a"), &names(&["y"]), 3).unwrap(),
             ["y"]
@@ -89,7 +89,7 @@ fn a_session_with_recent_hints_is_not_collected() {
         };
         let collected = store.collect(unwanted, false).unwrap();
         assert_eq!(collected.sessions, [id("b")]);
-        assert_eq!(store.with_rules(&id("a")).unwrap(), ["x"]);
+        assert_eq!(store.directory_rules(&id("a")).unwrap(), ["x"]);
     }
 }
 
@@ -101,7 +101,7 @@ fn a_session_of_hints_alone_is_removed() -> Result<(), StoreError> {
         store.folder_rules(&id("a"), &names(&["x"]), 1)?;
         assert!(store.remove(&id("a"))?);
         assert!(!store.remove(&id("a"))?);
-        assert_eq!(store.with_rules(&id("a"))?, [""; 0]);
+        assert_eq!(store.directory_rules(&id("a"))?, [""; 0]);
     }
     Ok(())
 }

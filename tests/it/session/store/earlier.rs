@@ -77,7 +77,7 @@ fn a_store_of_each_version_is_read_and_written() {
         let builds = store.builds(&id("a")).unwrap();
         assert_eq!(contents(&mut store, &builds[0]), first());
         assert_eq!(contents(&mut store, &builds[1]), second());
-        assert_eq!(store.with_rules(&id("a")).unwrap(), ["docs", "src"]);
+        assert_eq!(store.directory_rules(&id("a")).unwrap(), ["docs", "src"]);
         tell(&mut store, &id("a"), 1, "told again");
         let session = again(&mut store, &id("a"), &build("new", 1));
         assert_eq!(place.open().session(&id("a")).unwrap(), Some(session));

@@ -16,7 +16,7 @@ struct Known {
     session: Session,
     builds: Vec<Build>,
     contents: Vec<(Key, String)>,
-    with_rules: Vec<String>,
+    directory_rules: Vec<String>,
 }
 
 /// A store with some of everything, closed.
@@ -86,7 +86,7 @@ fn known(store: &mut dyn Store, name: &SessionId) -> Option<Known> {
         .map(|key| (key.clone(), store.content(key).unwrap()));
     Some(Known {
         contents: contents.collect(),
-        with_rules: store.with_rules(name).unwrap(),
+        directory_rules: store.directory_rules(name).unwrap(),
         builds,
         session,
     })
@@ -112,7 +112,10 @@ fn said(path: &Path, known: &[Known], at: &str) -> bool {
         );
         sound(store.builds(id).ok().map(|b| b == one.builds), "a build");
         sound(
-            store.with_rules(id).ok().map(|h| h == one.with_rules),
+            store
+                .directory_rules(id)
+                .ok()
+                .map(|h| h == one.directory_rules),
             "directory rules",
         );
         for (key, text) in &one.contents {

@@ -128,14 +128,14 @@ fn numbered() -> impl Strategy<Value = Vec<(u64, NewBuild)>> {
 
 fn whole() -> impl Strategy<Value = Whole> {
     let delivered = option::of((time(), text()));
-    let with_rules = option::of((time(), folders()));
-    (time(), time(), numbered(), delivered, with_rules).prop_map(
-        |(created, used, builds, delivered, with_rules)| Whole {
+    let directory_rules = option::of((time(), folders()));
+    (time(), time(), numbered(), delivered, directory_rules).prop_map(
+        |(created, used, builds, delivered, directory_rules)| Whole {
             created,
             used,
             builds,
             delivered,
-            with_rules,
+            directory_rules,
         },
     )
 }
@@ -317,7 +317,7 @@ impl Side {
             state.push(outcome(
                 whole.map(|w| w.map(|(s, whole)| (self.session(s), whole))),
             ));
-            state.push(outcome(self.reader.with_rules(&name)));
+            state.push(outcome(self.reader.directory_rules(&name)));
         }
         for text in TEXTS {
             state.push(outcome(self.reader.content(&Key::of(text))));

@@ -315,7 +315,7 @@ impl Store for Model {
         };
         state.sessions.insert(id.clone(), frozen);
         drop(state);
-        if let Some((at, folders)) = &whole.with_rules {
+        if let Some((at, folders)) = &whole.directory_rules {
             self.folder_rules(id, folders, *at)?;
         }
         Ok(true)
@@ -338,7 +338,7 @@ impl Store for Model {
             delivered: told
                 .map(|told| Ok((told.at, state.get(&told.prompt)?)))
                 .transpose()?,
-            with_rules: directory_rules.map(|directory_rules| {
+            directory_rules: directory_rules.map(|directory_rules| {
                 (
                     directory_rules.used,
                     directory_rules.folders.iter().cloned().collect(),
@@ -408,7 +408,7 @@ impl Store for Model {
         Ok(sessions.collect())
     }
 
-    fn with_rules(&mut self, id: &SessionId) -> Result<Vec<String>> {
+    fn directory_rules(&mut self, id: &SessionId) -> Result<Vec<String>> {
         let state = self.state();
         let folders = state
             .directory_rules
