@@ -7,10 +7,7 @@ use crate::project::input::Streams;
 use crate::project::{BuildCall, BuildInputs, Built, Project, Run};
 use crate::text::tokens::{self, Tokenizer};
 use crate::world::{DiskWorld, Hermetic, ShuffledWorld, World};
-use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
-use std::ffi::OsString;
-use std::ops::Deref;
+use clap::{ArgAction, Args};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -20,8 +17,8 @@ const INPUT: &str = "Input";
 #[derive(Debug, Args)]
 pub(crate) struct ManifestArgs {
     /// The manifest: a file, a folder with a promptc.kdl, or builtin:NAME@N [default: promptc.kdl here or above]
-    #[arg(help_heading = INPUT, short, long, value_name = "FILE")]
-    manifest: Option<String>,
+    #[arg(help_heading = INPUT, short, long, value_name = "FILE", action = ArgAction::Set)]
+    manifest: Vec<String>,
     /// Shuffle the entries of folders, to show that their order does not matter
     #[arg(long, value_name = "SEED", hide = true)]
     shuffle_listings: Option<u64>,
@@ -60,75 +57,6 @@ pub(crate) struct BuildArgs {
     streams: Arc<Streams>,
 }
 
-/// The options of a command whose only positional argument is the manifest, which may also be given with `-m`.
-#[derive(Debug)]
-pub(crate) struct PositionArgs(BuildArgs);
-
-/// The name of the positional argument.
-const POSITION: &str = "position";
-
-impl PositionArgs {
-    fn add(command: Command) -> Command {
-        command.arg(
-            Arg::new(POSITION)
-                .value_name("MANIFEST")
-                .conflicts_with("manifest")
-                .help("The manifest, as -m names it"),
-        )
-    }
-}
-
-impl Args for PositionArgs {
-    fn augment_args(command: Command) -> Command {
-        Self::add(BuildArgs::augment_args(command))
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        Self::add(BuildArgs::augment_args_for_update(command))
-    }
-}
-
-impl FromArgMatches for PositionArgs {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let mut given = BuildArgs::from_arg_matches(matches)?;
-        if let Some(manifest) = matches.get_one::<String>(POSITION) {
-            no_values(std::slice::from_ref(manifest))?;
-            given.source.manifest = Some(manifest.clone());
-        }
-        Ok(Self(given))
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::from_arg_matches(matches)?;
-        Ok(())
-    }
-}
-
-/// Rejects a manifest path that may be a value: the value may be private, while messages name manifests. That is a
-/// word with `=`, and the second word of a value. After `--set` only words that look like a manifest are one.
-pub(super) fn no_values(words: &[String]) -> Result<(), clap::Error> {
-    let is_manifest =
-        |word: &str| word.ends_with(".kdl") || word.starts_with(crate::manifest::BUILT_IN);
-    let is_set = |arg: &OsString| arg.to_string_lossy().starts_with("--set");
-    let behind: Vec<_> = std::env::args_os().skip_while(|arg| !is_set(arg)).collect();
-    let is_behind = |word: &str| behind.iter().any(|arg| arg == word);
-    let lost = words
-        .iter()
-        .find(|word| !is_manifest(word) && (word.contains('=') || is_behind(word)));
-    let Some(lost) = lost else { return Ok(()) };
-    let mut error = clap::Error::new(ErrorKind::UnknownArgument);
-    error.insert(ContextKind::InvalidArg, ContextValue::String(lost.clone()));
-    Err(error)
-}
-
-impl Deref for PositionArgs {
-    type Target = BuildArgs;
-
-    fn deref(&self) -> &BuildArgs {
-        &self.0
-    }
-}
-
 impl ManifestArgs {
     /// The manifest that is named, or that is found here or above, in the world that this run reads.
     pub(crate) fn project(&self) -> Project {
@@ -141,7 +69,7 @@ impl ManifestArgs {
                 world: ShuffledWorld { world, seed },
             }),
         };
-        Project::named(self.manifest.clone(), world)
+        Project::named(self.manifest.first().cloned(), world)
     }
 }
 
@@ -218,9 +146,14 @@ impl BuildArgs {
         self.tokenizer
     }
 
+    /// The manifests that are named. Only some commands take several.
+    pub(crate) fn manifests(&self) -> &[String] {
+        &self.source.manifest
+    }
+
     /// The manifest that is named.
     pub(crate) fn manifest(&self) -> Option<&str> {
-        self.source.manifest.as_deref()
+        self.source.manifest.first().map(String::as_str)
     }
 }
 

@@ -9,25 +9,24 @@ mod model;
 mod version;
 mod misuse;
 mod unused;
-mod capture;
+mod fail_on;
 mod diff;
-mod usage;
 mod session;
+mod report;
+mod capture;
+mod usage;
 mod batch;
 mod build;
 mod explain;
 mod check;
 mod scan;
-mod directory_rules;
-mod skills;
-mod memory;
+mod agent;
 mod blame;
 mod test;
 mod init;
 mod fmt;
 mod completions;
 mod man;
-mod report;
 mod watch;
 mod emit;
 mod providers;
@@ -42,38 +41,48 @@ use std::mem;
 use std::process::ExitCode;
 use ui::Ui;
 
-/// Compiles a layer manifest into a system prompt: the same inputs give the same bytes, and a map says where each byte
-/// came from.
+/// Names the line that broke a provider's prompt cache, and compiles system prompts that keep it
 #[derive(Debug, Parser)]
 #[command(
     name = "promptc",
     version,
     max_term_width = 100,
-    after_help = EXAMPLES
+    after_help = END
 )]
 struct Top {
     #[command(flatten)]
     look: ui::RenderOptions,
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  promptc init                         # write a manifest to start from
-  promptc build                        # print the prompt
-  promptc build -o prompt.txt --stats  # write it to a file, show what it is made of
-  promptc explain                      # show every layer, and why absent ones are absent
-  promptc blame 1                      # show where line 1 comes from
-  promptc check                        # find what will break the cached prefix
-  promptc test --accept                # accept what every scenario builds
-  promptc test                         # compare with the snapshots
-  promptc explain --code missing-fact  # show what an error means
-  promptc --version --verbose          # show what this program is made of
+/// The commands by what one wants to do, in the order of the help. `schema`, `completions` and `man` are for packagers.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("make", &["init", "build", "fmt", "watch"]),
+    ("understand", &["explain", "blame", "diff", "report"]),
+    ("keep", &["check", "test", "scan"]),
+    ("run", &["session", "emit", "providers", "agent"]),
+    ("requests", &["usage", "capture"]),
+];
 
-Exit codes:
-  0  done
-  1  a requested check failed
-  2  the manifest, facts, arguments or sources must be changed
-  3  reading or writing failed";
+const END: &str = "\
+`promptc COMMAND --help` has the options of a command, with examples.
+Also: schema, completions, man; --version; --color, --quiet, --verbose and --message-format.
+Exit codes: 0 done; 1 a check failed; 2 inputs must be changed; 3 reading or writing failed";
+
+/// The help of the program: one line for each command, by group, on one screen.
+fn overview(tree: &clap::Command) -> String {
+    let mut out = String::from("{about}\n\n{usage-heading} {usage}\n\n");
+    for (group, names) in GROUPS {
+        for (at, name) in names.iter().enumerate() {
+            let about = tree
+                .find_subcommand(name)
+                .and_then(clap::Command::get_about);
+            let about = about.map(ToString::to_string).unwrap_or_default();
+            let group = if at == 0 { group } else { "" };
+            out.push_str(&format!("{group:<11}{name:<10} {about}\n"));
+        }
+    }
+    out + "{after-help}"
+}
 
 /// The commands, in the order of the help. Each is a module of the command's name with `Args` and `run`, a line here, and
 /// its arm in `Command::writes`.
@@ -103,25 +112,23 @@ macro_rules! commands {
 }
 
 commands! {
+    Init(init),
     Build(build),
+    Fmt(fmt),
+    Watch(watch),
     Explain(explain),
-    Check(check),
-    Scan(scan),
-    DirectoryRules(directory_rules),
-    Skills(skills),
-    Memory(memory),
     Blame(blame),
-    Test(test),
     Diff(diff),
     Report(report),
-    Watch(watch),
+    Check(check),
+    Test(test),
+    Scan(scan),
+    Session(session),
     Emit(emit),
     Providers(providers),
-    Session(session),
-    Capture(capture),
+    Agent(agent),
     Usage(usage),
-    Init(init),
-    Fmt(fmt),
+    Capture(capture),
     Schema(schema),
     Completions(completions),
     Man(man),
@@ -131,14 +138,10 @@ impl Command {
     /// Whether the command has an effect that an error prevents: a prompt, a file, a change of a store.
     fn writes(&self) -> bool {
         match self {
-            Self::Build(_)
-            | Self::DirectoryRules(_)
-            | Self::Report(_)
-            | Self::Emit(_)
-            | Self::Man(_) => true,
+            Self::Build(_) | Self::Report(_) | Self::Emit(_) | Self::Man(_) => true,
             Self::Check(args) => args.writes(),
             Self::Capture(args) => args.writes(),
-            Self::Memory(args) => args.writes(),
+            Self::Agent(args) => args.writes(),
             Self::Test(args) => args.writes(),
             Self::Watch(args) => args.writes(),
             Self::Providers(args) => args.writes(),
@@ -147,7 +150,6 @@ impl Command {
             Self::Fmt(args) => args.writes(),
             Self::Explain(_)
             | Self::Scan(_)
-            | Self::Skills(_)
             | Self::Blame(_)
             | Self::Diff(_)
             | Self::Usage(_)
@@ -160,7 +162,10 @@ impl Command {
 /// All that can be asked for.
 fn tree() -> clap::Command {
     let top = Command::augment_subcommands(Top::command());
-    top.subcommand_required(true).arg_required_else_help(true)
+    let overview = overview(&top);
+    top.help_template(overview)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
 }
 
 /// Parses the arguments of the process, and finds those without effect. After the name of a command only that command is built, and for the version

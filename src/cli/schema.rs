@@ -1,18 +1,16 @@
 //! `promptc schema`.
 
+use super::agent::{MemoryReport, RulesReport, SkillsReport};
 use super::batch::BatchLine;
 use super::blame::Report as BlameReport;
 use super::capture::log::JsonReport as RequestsReport;
 use super::check::JsonReport;
 use super::diff::Comparisons as DiffReport;
-use super::directory_rules::JsonReport as RulesReport;
 use super::explain::Report as ExplainReport;
 use super::given::ManifestArgs;
 use super::init::JsonReport as InitReport;
-use super::memory::JsonReport as MemoryReport;
 use super::providers::JsonReport as ProvidersReport;
 use super::scan::JsonReport as ScanReport;
-use super::skills::JsonReport as SkillsReport;
 use super::test::JsonReport as TestReport;
 use super::version::Version;
 use super::watch::JsonLine as WatchLine;

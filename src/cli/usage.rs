@@ -3,19 +3,19 @@
 use super::Context;
 use super::capture::format;
 use super::diff::{self, SideArgs};
+use super::fail_on::{self, Avoidable};
 use super::model::TableArgs;
 use super::ui::{Page, Progress, answer};
-use crate::diagnostic::{self, Diagnostic, ErrorReported};
+use crate::diagnostic::ErrorReported;
 use crate::project::model::{day, need};
 use crate::project::usage::{self, UsageCall, UsageReport};
 use crate::report::usage as drawn;
-use crate::request::provider::amount::Usd;
 use crate::request::usage::Key;
 use crate::world::DiskWorld;
 use clap::ValueEnum;
 use std::path::PathBuf;
 
-/// Show what was billed, why each token was sent, and what would save tokens
+/// Show what was billed, why, and what would save
 ///
 /// Without a path it reads the logs of Claude Code and Codex on this machine. Nothing is written, and nothing
 /// leaves the machine.
@@ -40,9 +40,9 @@ pub(super) struct Args {
     /// Only requests since a day (2026-11-01), or of the last days (7d)
     #[arg(long, value_name = "DAY")]
     since: Option<String>,
-    /// Exit with 1 if more of the bill was avoidable: 'avoidable > 5%' or 'avoidable > $2'
-    #[arg(long, value_name = "LIMIT")]
-    fail_on: Option<String>,
+    /// Exit with 1 on this condition: 'avoidable > 5%' of the bill, or 'avoidable > $2'
+    #[arg(long, value_name = "CONDITION", value_parser = fail_on::avoidable)]
+    fail_on: Option<Avoidable>,
     /// Add reports that other calls wrote with --format json
     #[arg(long, value_name = "REPORT", num_args = 1.., conflicts_with_all = ["by", "since"])]
     add: Vec<PathBuf>,
@@ -78,8 +78,6 @@ enum Form {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
-    let limit = args.fail_on.as_deref().map(|text| limit(text, context));
-    let limit = limit.transpose()?;
     let reports = match args.add.as_slice() {
         [] => counted(args, context)?,
         paths => vec![usage::added(paths, &mut context.run)?],
@@ -98,8 +96,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
             None => return Ok(()),
         },
     };
-    if let (Some(limit), Some(report)) = (limit, reports.first()) {
-        context.verdict = !limit.is_passed(report);
+    if let (Some(limit), Some(report)) = (args.fail_on, reports.first()) {
+        let total = &report.total;
+        context.verdict = !limit.is_passed(total.billed, total.avoidable);
     }
     context.ui.result(&page, &mut context.run.diags)
 }
@@ -143,52 +142,4 @@ fn counted(args: &Args, context: &mut Context) -> Result<Vec<UsageReport>, Error
     };
     let run = &mut context.run;
     Progress::counting(&context.ui, "request", |met| usage::usage(call, met, run))
-}
-
-/// The part that may have been avoidable.
-#[derive(Debug, Clone, Copy)]
-enum Limit {
-    /// In millionths of what was billed.
-    Share(u64),
-    /// In millionths of a dollar.
-    Dollars(u64),
-}
-
-impl Limit {
-    fn is_passed(self, report: &UsageReport) -> bool {
-        let (billed, avoidable) = (report.total.billed.0, report.total.avoidable.0);
-        const MILLION: u64 = 1_000_000;
-        match self {
-            Self::Share(share) => avoidable * MILLION > billed * share,
-            Self::Dollars(most) => avoidable * MILLION > Usd::near(1.0) * most,
-        }
-    }
-}
-
-fn limit(text: &str, context: &mut Context) -> Result<Limit, ErrorReported> {
-    let read = || {
-        let (what, most) = text.split_once('>')?;
-        if what.trim() != "avoidable" {
-            return None;
-        }
-        let most = most.trim();
-        let millionths = |number: &str, times: f64| {
-            let number = number.trim().parse::<f64>().ok()?;
-            let in_range = (0.0..=1e9).contains(&number);
-            in_range.then_some((number * times).round() as u64)
-        };
-        match (most.strip_suffix('%'), most.strip_prefix('$')) {
-            (Some(share), _) => millionths(share, 1e4).map(Limit::Share),
-            (None, Some(dollars)) => millionths(dollars, 1e6).map(Limit::Dollars),
-            (None, None) => None,
-        }
-    };
-    read().ok_or_else(|| {
-        let message = format!("`{}` is not a limit", text.escape_debug());
-        let found = Diagnostic::error(diagnostic::USAGE, message);
-        context
-            .run
-            .diags
-            .push(found.help("write 'avoidable > 5%' or 'avoidable > $2'"))
-    })
 }

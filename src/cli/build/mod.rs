@@ -4,7 +4,7 @@ mod session;
 mod stats;
 
 use super::batch::{self, BatchArgs};
-use super::{Context, given::PositionArgs};
+use super::{Context, given::BuildArgs};
 use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, ErrorReported, suggest};
 use crate::project::Run;
@@ -40,7 +40,7 @@ Examples:
   head -2 facts.jsonl | promptc build --batch -         # as a filter")]
 pub(super) struct Args {
     #[command(flatten)]
-    given: PositionArgs,
+    given: BuildArgs,
     #[command(flatten)]
     session: session::SessionArgs,
     /// Write to a file, atomically, instead of stdout (`-`)

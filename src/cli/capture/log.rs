@@ -1,4 +1,4 @@
-//! Output about a log, for `promptc diff LOG` and `promptc capture show LOG`.
+//! Output about a log, for `promptc capture diff` and `promptc capture show`.
 
 use crate::cli::Context;
 use crate::cli::ui::{Page, answer};
@@ -8,7 +8,7 @@ use crate::report::requests;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The output of `diff LOG --format json`.
+/// The output of `capture diff --format json`.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(in crate::cli) struct JsonReport<'a> {
@@ -26,19 +26,15 @@ pub(in crate::cli) enum Form {
     Markdown,
 }
 
-/// The operands of a diff, if the first names a log. The second is taken as a log too; an error is reported when it
-/// is read.
-pub(in crate::cli) fn operands(
-    a: Option<&str>,
-    b: Option<&str>,
-) -> Option<[Option<LogOperand>; 2]> {
-    let a = LogOperand::of(a?)?;
-    let plain = |b: &str| LogOperand {
-        path: b.into(),
-        number: None,
+/// The operands of a comparison. What names no log is taken as one too: an error is reported when it is read.
+pub(super) fn operands(a: &str, b: Option<&str>) -> [Option<LogOperand>; 2] {
+    let operand = |written: &str| {
+        LogOperand::of(written).unwrap_or_else(|| LogOperand {
+            path: written.into(),
+            number: None,
+        })
     };
-    let b = b.map(|b| LogOperand::of(b).unwrap_or_else(|| plain(b)));
-    Some([Some(a), b])
+    [Some(operand(a)), b.map(operand)]
 }
 
 /// Compares the requests of a log, or two.

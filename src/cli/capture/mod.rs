@@ -1,7 +1,9 @@
 //! `promptc capture`.
 
 pub(super) mod log;
+mod diff;
 mod record;
+mod report;
 
 use super::Context;
 use crate::diagnostic::{self, Diagnostic, ErrorReported, suggest};
@@ -12,42 +14,52 @@ use record::RecordArgs;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Record the requests of any agent, or read recordings of other programs
+/// Record and compare the requests of any agent
 ///
-/// A log has whole requests of any agent: settings, tools, system prompt, messages, answers. `promptc diff LOG` shows
-/// why a provider could not reuse its cache.
-///
-/// `promptc capture -o LOG -- COMMAND` runs a command and forwards its requests unchanged to their providers,
-/// through a port of 127.0.0.1. The log gets the requests and answers, without keys and tokens. The command gets
-/// the base-URL variables that agents and SDKs read. The exit code is that of the command. `promptc capture serve`
-/// does the same for programs that you start elsewhere. The other commands send nothing anywhere.
+/// A log has whole requests of any agent: settings, tools, system prompt, messages, answers. `run` and `serve` record one,
+/// `import` makes one from recordings of other programs, `diff` shows why a provider could not reuse its cache. Only `run`
+/// and `serve` send anything anywhere: the requests themselves, unchanged, to their providers.
 #[derive(Debug, clap::Args)]
-#[command(args_conflicts_with_subcommands = true, arg_required_else_help = true)]
 #[command(after_help = "\
 Examples:
-  promptc capture -o requests.jsonl -- python3 agent.py  # what it sends becomes a log
-  promptc capture -o requests.jsonl -- sh -c 'python3 agent.py | tee out.txt'
-  promptc capture --print-env                            # the variables that a command gets
+  promptc capture run -o requests.jsonl -- python3 agent.py  # what it sends becomes a log
   promptc capture import bodies.jsonl -o requests.jsonl  # a recording becomes a log
   promptc capture show requests.jsonl                    # each request, and what broke
-  promptc diff requests.jsonl                            # why each broke, with the texts
+  promptc capture diff requests.jsonl                    # why each broke, with the texts
   promptc capture export requests.jsonl --inline         # whole bodies, for other tools")]
 pub(super) struct Args {
     #[command(subcommand)]
-    what: Option<What>,
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    Run(RunArgs),
+    Serve(ServeArgs),
+    Import(ImportArgs),
+    Show(ShowArgs),
+    Diff(Box<diff::Args>),
+    Report(Box<report::Args>),
+    Export(ExportArgs),
+}
+
+/// Run a command, and record the requests that it sends
+///
+/// Its requests are forwarded unchanged to their providers, through a port of 127.0.0.1. The log gets the requests and
+/// answers, without keys and tokens. The command gets the base-URL variables that agents and SDKs read. The exit code is
+/// that of the command.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc capture run -o requests.jsonl -- python3 agent.py
+  promptc capture run -o requests.jsonl -- sh -c 'python3 agent.py | tee out.txt'
+  promptc capture run --print-env                            # the variables that a command gets")]
+struct RunArgs {
     #[command(flatten)]
     record: RecordArgs,
     /// Record the requests of this command
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<OsString>,
-}
-
-#[derive(Debug, Subcommand)]
-enum What {
-    Import(ImportArgs),
-    Serve(ServeArgs),
-    Export(ExportArgs),
-    Show(ShowArgs),
 }
 
 /// Convert recordings of another program to a log
@@ -122,7 +134,7 @@ struct ExportArgs {
 ///
 /// A chain is a series of requests that extend each other: the main loop of a conversation, a sub-agent, a side
 /// call. `gap` is the time since the request before in its chain, `reused` the part of it that a provider could
-/// reuse, `cause` the first reason why not all. `promptc diff LOG#N` shows all reasons of one request.
+/// reuse, `cause` the first reason why not all. `promptc capture diff LOG#N` shows all reasons of one request.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -139,18 +151,18 @@ struct ShowArgs {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
-    let Some(what) = &args.what else {
-        if args.command.is_empty() && !args.record.is_question() {
-            let found = Diagnostic::error(diagnostic::USAGE, "the command to record is missing");
-            let help = "write it after `--`; `promptc capture serve` records programs that you start elsewhere";
-            return Err(context.run.diags.push(found.help(help)));
+    match &args.what {
+        What::Run(args) => {
+            if args.command.is_empty() && !args.record.is_question() {
+                let found =
+                    Diagnostic::error(diagnostic::USAGE, "the command to record is missing");
+                let help = "write it after `--`; `promptc capture serve` records programs that you start elsewhere";
+                return Err(context.run.diags.push(found.help(help)));
+            }
+            record::run(&args.record, &args.command, context)
         }
-        return record::run(&args.record, &args.command, context);
-    };
-    match what {
-        What::Import(args) => import(args, context),
         What::Serve(args) => record::run(&args.record, &[], context),
-        What::Export(args) => export(args, context),
+        What::Import(args) => import(args, context),
         What::Show(args) => {
             let of = LogOperand {
                 path: args.log.clone(),
@@ -158,13 +170,16 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
             };
             log::show(&of, args.conversation.as_deref(), context)
         }
+        What::Diff(args) => diff::run(args, context),
+        What::Report(args) => report::run(args, context),
+        What::Export(args) => export(args, context),
     }
 }
 
 impl Args {
     /// Whether it writes a file.
     pub(super) fn writes(&self) -> bool {
-        !matches!(self.what, Some(What::Show(_)))
+        !matches!(self.what, What::Show(_) | What::Diff(_))
     }
 }
 

@@ -2,32 +2,33 @@
 
 mod human;
 
-use super::given::{self, BuildArgs};
+use super::Context;
+use super::fail_on::{self, WARNINGS};
+use super::given::BuildArgs;
 use super::model::CostArgs;
-use super::{Context, misuse};
 use crate::cli::ui::{self, Page};
-use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, Severity, USAGE, suggest};
+use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, Severity, USAGE};
 use crate::project::base::Base;
 use crate::project::capture::SentSystems;
 use crate::project::check::{CheckCall, Checked};
 use crate::project::check_each::{Which, check_each, which};
 use crate::report::check::{Answer, github, json, rules, sarif};
-use clap::ValueEnum;
+use clap::{ArgAction, ValueEnum};
 use std::path::PathBuf;
 
 pub(super) use crate::report::check::json::Report as JsonReport;
 
-/// Find what will break the cached prefix, and contradictory settings
+/// Find what will break the cached prefix
 ///
-/// Checks the manifest and its templates without building: which layers and tiers may change how often, and why. No
+/// Checks the manifest and its templates without building, also for contradictory settings: which layers and tiers may change how often, and why. No
 /// source is read and no fact is needed. --sources also builds every scenario and checks its texts.
 #[derive(Debug, clap::Args)]
-#[command(mut_arg("manifest", |arg| arg.help(MANIFEST)), after_help = "\
+#[command(mut_arg("manifest", |arg| arg.action(ArgAction::Append).help(MANIFEST)), after_help = "\
 Examples:
   promptc check                             # errors and warnings, with fixes
-  promptc check --deny warnings             # for CI: warnings fail too
-  promptc check .                           # all manifests in this folder and below
-  promptc check . --base promptc.kdl        # and each must extend this base
+  promptc check --fail-on warnings          # for CI: warnings fail too
+  promptc check -m .                        # all manifests in this folder and below
+  promptc check -m . --base promptc.kdl     # and each must extend this base
   promptc check --sources                   # build every scenario and check the texts of sources
   promptc check --sources --model gpt-6.1-sol  # a model's limits, and what breaks cost
   promptc check --usage requests.jsonl      # how often layers changed in recorded requests
@@ -35,15 +36,12 @@ Examples:
   promptc check --fix                       # order tiers, remove waivers that nothing needs
   promptc check --format json               # findings and classes for programs
   promptc check --format sarif              # findings for code scanning
-  promptc check --list                      # all rules
+  promptc check --list-rules                # all rules
   promptc explain --code layer-above-tier   # what a rule means")]
 pub(super) struct Args {
-    /// Manifests, and folders below which all manifests are checked [default: promptc.kdl here or above]
-    #[arg(value_name = "PATH", conflicts_with = "manifest")]
-    paths: Vec<String>,
-    /// Fail for these as for errors: `warnings`, or a rule; repeatable
-    #[arg(long, value_name = "WHAT", value_parser = deniable)]
-    deny: Vec<String>,
+    /// Exit with 1 on this condition: `warnings`, or a rule that finds something; repeatable
+    #[arg(long, value_name = "CONDITION", value_parser = fail_on::finding)]
+    fail_on: Vec<String>,
     /// Build every scenario, or the given inputs, and run the rules that read sources
     #[arg(long)]
     sources: bool,
@@ -63,8 +61,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "MANIFEST")]
     base: Option<String>,
     /// List the rules instead
-    #[arg(long, conflicts_with_all = ["deny", "sources", "usage", "fix", "diff", "min_prefix", "base", "format"])]
-    list: bool,
+    #[arg(long, conflicts_with_all = ["fail_on", "sources", "usage", "fix", "diff", "min_prefix", "base", "format"])]
+    list_rules: bool,
     /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
@@ -84,23 +82,8 @@ enum Format {
     Github,
 }
 
-/// The help of `-m`: a folder means here what it means by position.
-const MANIFEST: &str = "The manifest: a file, a folder below which all manifests are checked, or builtin:NAME@N [default: promptc.kdl here or above]";
-
-/// The `--deny` name of all warnings.
-const WARNINGS: &str = "warnings";
-
-/// A name that `--deny` takes: with an unknown name every check would pass.
-fn deniable(what: &str) -> Result<String, String> {
-    let names = || rules().map(|r| r.code.name).chain([WARNINGS]);
-    if names().any(|name| name == what) {
-        return Ok(what.to_owned());
-    }
-    Err(match suggest::nearest(what, names()) {
-        Some(near) => format!("there is no such rule; did you mean `{near}`?"),
-        None => format!("there is no such rule; `--list` lists them, and `{WARNINGS}` are all"),
-    })
-}
+/// The help of `-m`.
+const MANIFEST: &str = "The manifest: a file, a folder below which all manifests are checked, or builtin:NAME@N; repeatable [default: promptc.kdl here or above]";
 
 impl Args {
     /// Whether something is to be written.
@@ -108,10 +91,10 @@ impl Args {
         self.fix
     }
 
-    /// Refuses `--deny` of a rule that this call does not run: every check would pass.
-    fn unused_denials(&self, diags: &mut Diagnostics) -> Result<(), ErrorReported> {
+    /// Refuses `--fail-on` of a rule that this call does not run: every check would pass.
+    fn idle_conditions(&self, diags: &mut Diagnostics) -> Result<(), ErrorReported> {
         let builds = self.sources || !self.usage.is_empty();
-        let denied = rules().filter(|rule| self.deny.iter().any(|what| what == rule.code.name));
+        let denied = rules().filter(|rule| self.fail_on.iter().any(|what| what == rule.code.name));
         for rule in denied {
             let (why, help) = if rule.needs_requests() && self.usage.is_empty() {
                 ("reads requests", "--usage LOG runs it")
@@ -122,7 +105,7 @@ impl Args {
             };
             let name = rule.code.name;
             let message =
-                format!("--deny {name} has no effect: that rule {why}, and this call does not");
+                format!("--fail-on {name} has no effect: that rule {why}, and this call does not");
             diags.push(Diagnostic::error(USAGE, message).help(help));
         }
         diags.check()
@@ -131,13 +114,11 @@ impl Args {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
-    if args.list {
+    if args.list_rules {
         let page = context.ui.drawn(&human::list());
         return context.ui.result(&page, &mut context.run.diags);
     }
-    given::no_values(&args.paths)
-        .map_err(|error| context.run.diags.push(misuse::diagnostic_of(&error)))?;
-    args.unused_denials(&mut context.run.diags)?;
+    args.idle_conditions(&mut context.run.diags)?;
     let world = args.given.world();
     let given = args.given.given(world.as_ref(), &mut context.run.diags);
     let (tokenizer, now) = (args.given.tokenizer(), args.given.now());
@@ -159,10 +140,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         min_prefix: args.min_prefix,
         cost: asked,
     };
-    let named = args.given.manifest().map(str::to_owned);
-    let names: Vec<String> = named.into_iter().chain(args.paths.clone()).collect();
     let wrong = context.run.diags.check();
-    let which = which(args.given.project(), &names, &mut context.run);
+    let which = which(
+        args.given.project(),
+        args.given.manifests(),
+        &mut context.run,
+    );
     let several = matches!(which, Which::Several(_));
     if several {
         // What is given is wrong for each of them.
@@ -172,7 +155,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     let mut all = check_each(which, &call, write, &mut context.run);
     let answer = Answer::of(&all, &context.run, several);
     let manifests = || answer.manifests.iter().map(|one| one.checked);
-    context.verdict = manifests().all(|checked| passes(checked, &args.deny));
+    context.verdict = manifests().all(|checked| passes(checked, &args.fail_on));
     if call.cost.is_some() && manifests().any(|checked| !checked.sized) {
         context
             .ui
@@ -211,13 +194,13 @@ fn page(format: Format, answer: &Answer<'_>, context: &Context) -> Option<Page> 
 }
 
 /// Whether nothing was found that is an error or denied, and no edit was refused.
-fn passes(checked: &Checked, deny: &[String]) -> bool {
+fn passes(checked: &Checked, conditions: &[String]) -> bool {
     let refused = (checked.fixes.iter()).any(|fixes| fixes.refused.is_some());
     !refused
         && !checked.report.findings.iter().any(|f| {
             let denied = |what: &String| {
                 what == f.rule.code.name || what == WARNINGS && f.rule.severity == Severity::Warning
             };
-            f.rule.severity == Severity::Error || deny.iter().any(denied)
+            f.rule.severity == Severity::Error || conditions.iter().any(denied)
         })
 }

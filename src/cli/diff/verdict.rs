@@ -2,24 +2,43 @@
 
 use super::Args;
 use crate::cli::Context;
+use crate::cli::fail_on::Difference;
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported, suggest};
 use crate::project::Compared;
-use crate::project::capture::RequestComparison;
-use crate::request::whole::State;
 use crate::world::git::Repository;
 use std::path::Path;
 
-/// Notes the verdict of `--exit-code` and `--fail-on-break`; says whether a break is one that fails.
+/// Notes the verdict of `--fail-on`; says whether a break is one that fails.
 pub(super) fn check(
     args: &Args,
     compared: &Compared,
     context: &mut Context,
 ) -> Result<bool, ErrorReported> {
-    if args.exit_code && !compared.diff.same {
-        context.verdict = false;
+    let mut broken = false;
+    for condition in &args.fail_on {
+        let fails = match condition {
+            Difference::Change => !compared.diff.same,
+            Difference::Break(tier) => {
+                let fails = breaks(compared, tier.as_deref(), context)?;
+                broken |= fails;
+                fails
+            }
+        };
+        context.verdict &= !fails;
     }
-    let Some(tier) = &args.fail_on_break else {
-        return Ok(false);
+    Ok(broken)
+}
+
+/// Whether the prefix breaks in this tier or before it, and nobody accepted that.
+fn breaks(
+    compared: &Compared,
+    tier: Option<&str>,
+    context: &mut Context,
+) -> Result<bool, ErrorReported> {
+    let all = compared.diff.first.iter().chain(&compared.diff.hidden);
+    let mut open = all.filter(|b| b.accepted.is_none());
+    let Some(tier) = tier else {
+        return Ok(open.next().is_some());
     };
     let both = [&compared.a, &compared.b];
     let named = both
@@ -31,7 +50,7 @@ pub(super) fn check(
             tiers.push(name);
         }
     }
-    let Some(bound) = tiers.iter().position(|t| t == tier) else {
+    let Some(bound) = tiers.iter().position(|t| *t == tier) else {
         let message = format!("neither prompt has a tier `{tier}`");
         let found = Diagnostic::error(codes::UNKNOWN_TIER, message);
         return Err(context
@@ -45,51 +64,13 @@ pub(super) fn check(
                 )),
             }));
     };
-    let breaks = compared.diff.first.iter().chain(&compared.diff.hidden);
-    let open = breaks.filter(|b| b.accepted.is_none());
     let mut broken = open.filter_map(|b| b.tier.as_deref());
-    let fails = broken.any(|t| {
+    Ok(broken.any(|t| {
         tiers
             .iter()
             .position(|n| *n == t)
             .is_none_or(|at| at <= bound)
-    });
-    context.verdict &= !fails;
-    Ok(fails)
-}
-
-/// The verdict of `--exit-code` and `--fail-on-break` on the requests of a log.
-pub(super) fn of_requests(
-    args: &Args,
-    all: &[RequestComparison],
-    context: &mut Context,
-) -> Result<(), ErrorReported> {
-    const PARTS: [&str; 3] = ["tools", "system", "messages"];
-    let broken = || all.iter().filter(|one| one.state == State::Broken);
-    if args.exit_code && broken().next().is_some() {
-        context.verdict = false;
-    }
-    let Some(part) = &args.fail_on_break else {
-        return Ok(());
-    };
-    let Some(bound) = PARTS.iter().position(|known| known == part) else {
-        let message = format!("a request has no part `{part}`");
-        let found = Diagnostic::error(codes::UNKNOWN_TIER, message);
-        let help = format!("the parts are {}", suggest::list(PARTS));
-        return Err(context.run.diags.push(found.help(help)));
-    };
-    let mut causes = broken().flat_map(|one| &one.causes);
-    let fails = causes.any(|cause| {
-        let of = cause.at.split('/').next().unwrap_or_default();
-        // A setting takes effect before them all, and expiry is no change.
-        of != "time"
-            && PARTS
-                .iter()
-                .position(|p| *p == of)
-                .is_none_or(|at| at <= bound)
-    });
-    context.verdict &= !fails;
-    Ok(())
+    }))
 }
 
 /// The command that accepts the breaks of a comparison.

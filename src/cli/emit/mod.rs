@@ -17,7 +17,7 @@ use clap::ValueEnum;
 use clap::builder::{NonEmptyStringValueParser, PossibleValue};
 use std::path::PathBuf;
 
-/// Write the request that a provider takes, with breakpoints where they save most
+/// Write a provider's request, with breakpoints that save most
 ///
 /// Builds the prompt, or reads an artifact, and writes the JSON body of a request: the text in blocks with
 /// breakpoints at the ends of tiers, tools sorted by name, and text that changes at every call after all text that

@@ -25,7 +25,7 @@ const SHIPPED: &str = "builtin:scan@1";
 /// The default set of a manifest with several.
 const USUAL_SET: &str = "untrusted";
 
-/// Find prompt injections, hidden text and attempts to leak secrets in files
+/// Find prompt injections, hidden text and leaks in files
 ///
 /// Scans like `scan` in a manifest, with the built-in rules or those of a manifest, and exits with 1 if anything is
 /// found. Rules are a tripwire: a text without findings is not proven harmless.

@@ -7,7 +7,7 @@ mod line;
 mod reporter;
 
 use super::Context;
-use super::given::PositionArgs;
+use super::given::BuildArgs;
 use crate::cli::format::Format;
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, ErrorReported};
@@ -40,7 +40,7 @@ Examples:
   promptc watch --builds 1 --poll 5s              # poll every 5 seconds: some drives report nothing")]
 pub(super) struct Args {
     #[command(flatten)]
-    given: PositionArgs,
+    given: BuildArgs,
     /// Keep the system prompt in a file, which is complete at any moment
     #[arg(short, long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(crate::cli::stdout::file_alone))]
     output: Option<PathBuf>,

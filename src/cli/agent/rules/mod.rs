@@ -2,10 +2,10 @@
 
 mod json;
 
-use super::store::{self, StoreArgs};
-use super::{Context, given::BuildArgs};
 use crate::agent::directory_rules::NewRules;
+use crate::cli::store::{self, StoreArgs};
 use crate::cli::ui::Page;
+use crate::cli::{Context, given::BuildArgs};
 use crate::diagnostic::{self, Code, ErrorReported};
 use crate::project::directory_rules::{GivenRules, RulesCall, folder_rules};
 use crate::prompt::Notice;
@@ -13,7 +13,7 @@ use crate::session::store::SessionId;
 use clap::ValueEnum;
 use std::path::PathBuf;
 
-pub(super) use json::Report as JsonReport;
+pub(in crate::cli) use json::Report as JsonReport;
 
 /// Give a session the directory rules of folders that it uses for the first time
 ///

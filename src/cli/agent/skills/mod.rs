@@ -1,10 +1,10 @@
-//! `promptc skills`.
+//! `promptc agent skills`.
 
 mod human;
 
-use super::{Context, given::BuildArgs};
 use crate::cli::format::Format;
 use crate::cli::ui::{Page, answer};
+use crate::cli::{Context, given::BuildArgs};
 use crate::compile::{self, Skill, SkillStatus, Skills};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::project::Run;
@@ -13,7 +13,7 @@ use crate::world::World;
 use clap::Subcommand;
 
 use crate::report::skills as json;
-pub(super) use crate::report::skills::Report as JsonReport;
+pub(in crate::cli) use crate::report::skills::Report as JsonReport;
 
 /// List the skills that a manifest finds, or show one
 ///

@@ -1,12 +1,12 @@
-//! `promptc memory`.
+//! `promptc agent memory`.
 
 mod draw;
 
-use super::Context;
-use super::given::BuildArgs;
-use super::store::seconds;
 use crate::agent::memory::{Action, Answer, Call, Code, Provider, Step, definition};
+use crate::cli::Context;
 use crate::cli::format::Format;
+use crate::cli::given::BuildArgs;
+use crate::cli::store::seconds;
 use crate::cli::ui::{Page, answer};
 use crate::diagnostic::ErrorReported;
 use crate::project::memory::change::{self, MemoryOptions};
@@ -151,7 +151,7 @@ enum ProviderName {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "only its schema is wanted")]
-pub(super) enum JsonReport {
+pub(in crate::cli) enum JsonReport {
     /// The answer of add, replace, remove and apply.
     Answer(Box<Answer>),
     /// The answer of list.
