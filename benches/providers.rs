@@ -86,8 +86,8 @@ fn emitted(folder: &Path) {
     let names = [
         "`cat` of the artifact",
         "`promptc --version`",
-        "`promptc emit chat --from` it",
-        "`promptc emit anthropic --from` it, with breakpoints",
+        "`promptc emit chat --artifact` it",
+        "`promptc emit anthropic --artifact` it, with breakpoints",
     ];
     let bytes = std::fs::metadata(&artifact).unwrap().len();
     let rounds = rounds();

@@ -96,7 +96,7 @@ impl Prompt {
         Ok(read?.value)
     }
 
-    /// The origin of each layer, by the artifact: the document of `promptc explain --from FILE --format json`.
+    /// The origin of each layer, by the artifact: the document of `promptc explain --artifact FILE --format json`.
     ///
     /// # Errors
     /// Where there is no such layer or model.

@@ -23,6 +23,7 @@ Examples:
   promptc fmt                      # the nearest promptc.kdl
   promptc fmt *.kdl                # these files
   promptc fmt --check              # write nothing; exit 1 and show what would change
+  promptc fmt --diff               # the same, and exit 0
   promptc fmt - < promptc.kdl      # from standard input to standard output")]
 pub(super) struct Args {
     /// Files, or folders with a promptc.kdl; `-` for standard input to standard output [default: promptc.kdl here or above]
@@ -40,12 +41,15 @@ pub(super) struct Args {
     /// Write nothing; exit with 1 and show the changes if a file would change
     #[arg(long)]
     check: bool,
+    /// Show the changes, and write nothing
+    #[arg(long)]
+    diff: bool,
 }
 
 impl Args {
     /// Whether something is to be written.
     pub(super) fn writes(&self) -> bool {
-        !self.check
+        !self.check && !self.diff
     }
 }
 
@@ -56,7 +60,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     if files.is_empty() {
         files.push(manifest::nearest(&DiskWorld, &mut context.run.diags)?);
     }
-    for path in files.iter().filter(|path| !args.check && !is_stdin(path)) {
+    for path in files.iter().filter(|path| args.writes() && !is_stdin(path)) {
         context.run.walls.add_around(path);
         // A missing file is reported later.
         let _ = output::check(path, &mut context.run);
@@ -66,7 +70,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     let mut done = Ok(());
     for path in &files {
         // Each file is its own; what is wrong with one says nothing about the next.
-        match one(path, args.check, context) {
+        match one(path, args, context) {
             Ok(shown) => seen.extend(shown.blocks),
             Err(reported) => done = Err(reported),
         }
@@ -77,7 +81,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
 }
 
 /// Formats one file. Returns what stdout is to show.
-fn one(path: &Path, check: bool, context: &mut Context) -> Result<Document, ErrorReported> {
+fn one(path: &Path, args: &Args, context: &mut Context) -> Result<Document, ErrorReported> {
     let stdin = is_stdin(path);
     let (name, text) = match stdin {
         true => ("<stdin>".to_owned(), from_stdin(&mut context.run.diags)?),
@@ -87,8 +91,8 @@ fn one(path: &Path, check: bool, context: &mut Context) -> Result<Document, Erro
     let file = files.add(name.as_str(), text.clone());
     let new = manifest::formatted(file, files, diags)?;
     let changed = *new != *text;
-    if check {
-        context.verdict &= !changed;
+    if !args.writes() {
+        context.verdict &= !(changed && args.check);
         if changed {
             return Ok(difference(&name, file, new, &mut context.run));
         }

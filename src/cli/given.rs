@@ -46,7 +46,7 @@ pub(crate) struct BuildArgs {
     /// Count tokens with this tokenizer [default: that of the prompt's budget in tokens]
     #[arg(help_heading = INPUT, long, value_name = "NAME", value_parser = tokenizer)]
     tokenizer: Option<Tokenizer>,
-    /// The current time for facts that read the clock, RFC 3339
+    /// The current time, RFC 3339 [default: the clock]
     #[arg(help_heading = INPUT, long, value_name = "TIME")]
     now: Option<String>,
     /// Fail where a fact or root would be read from the environment, the clock or the home folder, as for CI
@@ -149,11 +149,6 @@ impl BuildArgs {
     /// The manifests that are named. Only some commands take several.
     pub(crate) fn manifests(&self) -> &[String] {
         &self.source.manifest
-    }
-
-    /// The manifest that is named.
-    pub(crate) fn manifest(&self) -> Option<&str> {
-        self.source.manifest.first().map(String::as_str)
     }
 }
 

@@ -81,7 +81,7 @@ fn overview(tree: &clap::Command) -> String {
             out.push_str(&format!("{group:<11}{name:<10} {about}\n"));
         }
     }
-    out + "{after-help}"
+    out.trim_end().to_owned() + "{after-help}"
 }
 
 /// The commands, in the order of the help. Each is a module of the command's name with `Args` and `run`, a line here, and
@@ -276,6 +276,7 @@ pub(crate) fn finish(context: &mut Context, result: Result<(), ErrorReported>) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::{BTreeMap, BTreeSet};
 
     #[test]
     fn a_command_by_itself_is_that_of_the_tree() {
@@ -284,5 +285,62 @@ mod tests {
             let only = only.map(|help| help.to_string());
             assert_eq!(only, Some(whole.render_long_help().to_string()));
         }
+    }
+
+    /// What an option means: its value, and its help up to the first sign that ends a statement.
+    fn meaning(arg: &clap::Arg) -> String {
+        let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+        let ends = [";", ":", ",", " [", ". "];
+        let end = ends.iter().filter_map(|end| help.find(end)).min();
+        let value = arg.get_value_names().unwrap_or_default();
+        let value: Vec<&str> = value.iter().map(|name| name.as_str()).collect();
+        format!(
+            "<{}> {}",
+            value.join(" "),
+            &help[..end.unwrap_or(help.len())]
+        )
+    }
+
+    /// Each option of each command, with the words of the command.
+    fn options(command: &clap::Command, words: &str, out: &mut Vec<(String, String, String)>) {
+        for arg in command.get_arguments().filter(|arg| !arg.is_hide_set()) {
+            if let Some(name) = arg.get_long() {
+                out.push((name.to_owned(), meaning(arg), words.to_owned()));
+            }
+        }
+        for below in command.get_subcommands() {
+            options(below, &format!("{words} {}", below.get_name()), out);
+        }
+    }
+
+    #[test]
+    fn an_option_means_the_same_in_all_commands() {
+        let mut all = Vec::new();
+        options(&tree(), "promptc", &mut all);
+        let mut meanings: BTreeMap<String, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
+        for (name, meaning, words) in all {
+            let of = meanings.entry(name).or_default();
+            of.entry(meaning).or_default().insert(words);
+        }
+        meanings.retain(|_, of| of.len() > 1);
+        assert!(meanings.is_empty(), "{meanings:#?}");
+    }
+
+    #[test]
+    fn each_command_is_in_one_group_of_the_help() {
+        let grouped: Vec<&str> = GROUPS
+            .iter()
+            .flat_map(|(_, names)| *names)
+            .copied()
+            .collect();
+        let tree = tree();
+        let all: Vec<&str> = tree
+            .get_subcommands()
+            .map(clap::Command::get_name)
+            .collect();
+        assert_eq!([&*grouped, &["schema", "completions", "man"]].concat(), all);
+        let help = tree.clone().render_help().to_string();
+        assert!(help.lines().count() <= 25, "{help}");
+        assert!(help.lines().all(|line| line.len() <= 100), "{help}");
     }
 }

@@ -20,13 +20,13 @@ pub(crate) const MODEL: &str = "Model";
 pub(crate) struct TableArgs {
     /// A table of providers that overrides the built-in one; repeatable, a later one wins
     #[arg(help_heading = MODEL, long = "providers", value_name = "FILE")]
-    files: Vec<PathBuf>,
+    table_files: Vec<PathBuf>,
 }
 
 impl TableArgs {
     /// The files of the caller's tables.
     pub(crate) fn files(&self) -> &[PathBuf] {
-        &self.files
+        &self.table_files
     }
 
     /// All tables that count.
@@ -35,21 +35,21 @@ impl TableArgs {
         world: &dyn World,
         run: &mut Run,
     ) -> Result<Catalog, ErrorReported> {
-        catalog(&self.files, world, run)
+        catalog(&self.table_files, world, run)
     }
 
     /// Whether one is named.
     pub(crate) fn are_given(&self) -> bool {
-        !self.files.is_empty()
+        !self.table_files.is_empty()
     }
 }
 
 /// The options that ask for costs.
 #[derive(Debug, Default, Args)]
 #[command(group = ArgGroup::new("priced").multiple(true))]
-#[command(group = ArgGroup::new("tables").arg("files").requires("priced"))]
+#[command(group = ArgGroup::new("tables").arg("table_files").requires("priced"))]
 pub(crate) struct CostArgs {
-    /// Show the cost with this model; `PROVIDER/MODEL` names its provider
+    /// The model whose rules and prices apply; `PROVIDER/MODEL` names its provider
     #[arg(help_heading = MODEL, long, value_name = "NAME", group = "priced")]
     model: Option<String>,
     /// How many requests a day have such a break
@@ -73,16 +73,6 @@ fn requests(text: &str) -> Result<u64, String> {
 }
 
 impl CostArgs {
-    /// The model that is named.
-    pub(crate) fn model(&self) -> Option<&str> {
-        self.model.as_deref()
-    }
-
-    /// Whether the number of requests a day is given.
-    pub(crate) fn counts_requests(&self) -> bool {
-        self.requests_per_day.is_some()
-    }
-
     /// The cost query of [`CostArgs::asked`]. Warnings about the model are left out: an earlier call reported them.
     pub(crate) fn known(
         &self,

@@ -15,7 +15,7 @@ pub(crate) struct StoreArgs {
     /// The session store [default: PROMPTC_STORE, else .promptc/store.db next to the manifest]
     #[arg(help_heading = SESSION, long, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// How long to wait for other processes that lock the store
+    /// How long to wait for other processes
     ///
     /// [default: 10]
     #[arg(help_heading = SESSION, long, value_name = "SECONDS", value_parser = seconds)]

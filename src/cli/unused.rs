@@ -52,8 +52,8 @@ const ROWS: &[Row] = &[
     Row {
         commands: &["explain", "blame", "emit", "report"],
         options: &["--hermetic"],
-        when: |call| call.gives("--from"),
-        why: "the prompt of --from was built before",
+        when: |call| call.gives("--artifact"),
+        why: "the prompt of --artifact was built before",
         help: "give it where the prompt is built",
         severity: Severity::Error,
     },
@@ -71,10 +71,10 @@ const ROWS: &[Row] = &[
     Row {
         commands: &[
             "blame",
-            "skills list",
-            "skills show",
-            "memory list",
-            "memory schema",
+            "agent skills list",
+            "agent skills show",
+            "agent memory list",
+            "agent memory schema",
         ],
         options: &["--tokenizer"],
         when: |_| true,
@@ -84,10 +84,10 @@ const ROWS: &[Row] = &[
     },
     Row {
         commands: &[
-            "memory add",
-            "memory replace",
-            "memory remove",
-            "memory apply",
+            "agent memory add",
+            "agent memory replace",
+            "agent memory remove",
+            "agent memory apply",
         ],
         options: &["--tokenizer"],
         when: |_| true,
@@ -99,7 +99,7 @@ const ROWS: &[Row] = &[
         commands: &["check"],
         options: &["--root", "--scenario"],
         when: |call| {
-            !["--sources", "--usage", "--list"]
+            !["--sources", "--usage", "--list-rules"]
                 .iter()
                 .any(|name| call.gives(name))
         },
@@ -109,22 +109,22 @@ const ROWS: &[Row] = &[
     },
     Row {
         commands: &["check"],
-        options: &["PATH", "--manifest", "--model", "--providers"],
-        when: |call| call.gives("--list"),
-        why: "--list lists the rules, and checks nothing",
+        options: &["--manifest", "--model", "--providers"],
+        when: |call| call.gives("--list-rules"),
+        why: "--list-rules lists the rules, and checks nothing",
         help: LEAVE_OUT,
         severity: Severity::Error,
     },
     Row {
         commands: &["check"],
         options: INPUTS,
-        when: |call| call.gives("--list"),
-        why: "--list lists the rules, and checks nothing",
+        when: |call| call.gives("--list-rules"),
+        why: "--list-rules lists the rules, and checks nothing",
         help: LEAVE_OUT,
         severity: Severity::Error,
     },
     Row {
-        commands: &["diff", "session history", "watch"],
+        commands: &["diff", "capture diff", "session history", "watch"],
         options: &["--ascii"],
         when: |call| !call.is_drawn(),
         why: "only the format `human` is drawn",
@@ -152,8 +152,8 @@ const ROWS: &[Row] = &[
         options: &[
             "--as",
             "--model",
-            "--sources",
-            "--layers",
+            "--files",
+            "--prompt",
             "--providers",
             "--store",
             "--wait",
@@ -174,22 +174,21 @@ const ROWS: &[Row] = &[
         severity: Severity::Error,
     },
     Row {
-        commands: &["usage", "report"],
+        commands: &["usage", "capture diff", "capture report"],
         options: &["--store", "--wait"],
         when: |call| {
-            let counts = call.command.get_name() == "usage" || call.gives("--usage");
             let names = call
-                .value("--layers")
+                .value("--prompt")
                 .is_some_and(|prompt| prompt.starts_with("session:"));
-            counts && !names && !call.gives("--add")
+            !names && !call.gives("--add")
         },
-        why: "no session is read for a bill",
-        help: "--layers session:ID names the layers of one",
+        why: "no session is read",
+        help: "--prompt session:ID names the layers of one",
         severity: Severity::Error,
     },
     Row {
-        commands: &["report"],
-        options: &["--model", "--providers"],
+        commands: &["capture report"],
+        options: &["--providers"],
         when: |call| call.gives("--conversation"),
         why: "bills are summed over a whole log, and --conversation shows none",
         help: "leave out --conversation, or see `promptc usage LOG --by conversation`",
@@ -198,9 +197,17 @@ const ROWS: &[Row] = &[
     Row {
         commands: &["init"],
         options: &["DIR", "--preset"],
-        when: |call| call.gives("--list"),
-        why: "--list lists the presets, and writes nothing",
+        when: |call| call.gives("--list-presets"),
+        why: "--list-presets lists the presets, and writes nothing",
         help: LEAVE_OUT,
+        severity: Severity::Error,
+    },
+    Row {
+        commands: &["session show"],
+        options: &["--channel"],
+        when: |call| call.value("--format") != Some("text"),
+        why: "only the format `text` is one channel",
+        help: "--format text writes exactly the text",
         severity: Severity::Error,
     },
     Row {

@@ -37,8 +37,8 @@ pub(super) struct Args {
     /// Group by day, model, provider, conversation, chain, cause, or what changed first: segment, tool, layer, file
     #[arg(long, value_name = "KEYS", value_delimiter = ',')]
     by: Vec<String>,
-    /// Only requests since a day (2026-11-01), or of the last days (7d)
-    #[arg(long, value_name = "DAY")]
+    /// Only what is since then: a day or time in UTC, or how long ago, such as 2026-03-30 or 7d
+    #[arg(long, value_name = "TIME")]
     since: Option<String>,
     /// Exit with 1 on this condition: 'avoidable > 5%' of the bill, or 'avoidable > $2'
     #[arg(long, value_name = "CONDITION", value_parser = fail_on::avoidable)]
@@ -49,16 +49,15 @@ pub(super) struct Args {
     /// The recording program, for inputs that are not logs [default: detected]
     #[arg(long = "as", value_name = "FORMAT")]
     recorder: Option<String>,
-    /// Treat all requests as those of this model
+    /// The model whose rules and prices apply; `PROVIDER/MODEL` names its provider [default: that of each request]
     #[arg(long, value_name = "NAME")]
     model: Option<String>,
-    /// Trace changed lines to the files in this folder: `--by file`
+    /// Trace changed lines to the files in this folder; for `--by file`
     #[arg(long, value_name = "DIR")]
-    sources: Option<PathBuf>,
-    /// Name the layer of each changed line: `--by layer`. PROMPT is an operand of `promptc diff`, such as an artifact [default: a
-    /// build now, if -m or other build options are given]
+    files: Option<PathBuf>,
+    /// Name the layer of each changed line; for `--by layer`. PROMPT is an operand of `promptc diff`, such as an artifact [default: a build now, if -m or other build options are given]
     #[arg(long, value_name = "PROMPT")]
-    layers: Option<String>,
+    prompt: Option<String>,
     #[command(flatten)]
     side: SideArgs,
     #[command(flatten)]
@@ -118,15 +117,15 @@ fn counted(args: &Args, context: &mut Context) -> Result<Vec<UsageReport>, Error
         let today = day(args.side.given.now(), &mut context.run)?;
         need(name, &catalog, today, &mut context.run.diags)?;
     }
-    let prompt = diff::layers(args.layers.as_deref(), &args.side, context)?;
+    let prompt = diff::layers(args.prompt.as_deref(), &args.side, context)?;
     let asks = |key: Key| tables.iter().any(|table| table.contains(&key));
     if asks(Key::Layer) && prompt.is_none() {
         context.ui.remark(
-            "help: name layers with --layers PROMPT, or with -m and other options of a build\n",
+            "help: name layers with --prompt PROMPT, or with -m and other options of a build\n",
         );
     }
-    if asks(Key::File) && args.sources.is_none() {
-        context.ui.remark("help: name files with --sources DIR\n");
+    if asks(Key::File) && args.files.is_none() {
+        context.ui.remark("help: name files with --files DIR\n");
     }
     let recorder = format(args.recorder.as_deref(), context)?;
     let since = since.transpose()?;
@@ -137,7 +136,7 @@ fn counted(args: &Args, context: &mut Context) -> Result<Vec<UsageReport>, Error
         since,
         model: args.model.clone(),
         catalog,
-        sources: args.sources.as_deref(),
+        sources: args.files.as_deref(),
         prompt: prompt.as_ref(),
     };
     let run = &mut context.run;

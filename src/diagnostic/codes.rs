@@ -41,7 +41,7 @@ codes! {
         "Move long text into a document."
     UNKNOWN_BUILTIN "unknown-builtin" Input
         "no built-in manifest has that name and version"
-        "`promptc init --list` lists them. Write builtin:NAME@N."
+        "`promptc init --list-presets` lists them. Write builtin:NAME@N."
     MANIFEST_CYCLE "manifest-cycle" Input
         "a manifest extends or includes itself, directly or through others"
         "Remove one `extends` or `include`."
@@ -110,7 +110,7 @@ codes! {
         "Choose another. Without --port, the system picks a free one."
     COMMAND_NOT_STARTED "command-not-started" Input
         "the command to accept could not be started"
-        "It runs without a shell; for one, write `promptc capture -o LOG -- sh -c 'A | B'`."
+        "It runs without a shell; for one, write `promptc capture run -o LOG -- sh -c 'A | B'`."
     NO_RECORDER "no-recorder" World
         "the system gives the recorder no thread, signal or certificates"
         "SSL_CERT_FILE names a file of certificates."
@@ -461,10 +461,10 @@ codes! {
         "--layer names one."
     UNKNOWN_SKILL "unknown-skill" Input
         "no skill has that name"
-        "A skill's name is `name` in its front matter, else its folder's. `promptc skills list` lists all."
+        "A skill's name is `name` in its front matter, else its folder's. `promptc agent skills list` lists all."
     SKILL_NOT_LISTED "skill-not-listed" Input
         "the manifest does not list the skill"
-        "`promptc skills list` gives the reason: `deny`, `allow`, `hide`, `where`, `shadow` or a scan."
+        "`promptc agent skills list` gives the reason: `deny`, `allow`, `hide`, `where`, `shadow` or a scan."
 
     // Stores of sessions
     STORE_BUSY "store-busy" World
@@ -536,7 +536,7 @@ codes! {
     // The command line
     UNKNOWN_PRESET "unknown-preset" Input
         "no preset has that name"
-        "`promptc init --list` lists them."
+        "`promptc init --list-presets` lists them."
     WOULD_OVERWRITE "would-overwrite" Input
         "a file that would be written exists"
         "Choose another folder, or move the file."
@@ -554,7 +554,7 @@ codes! {
         "An existing file there is unchanged."
     UNKNOWN_MEMORY "unknown-memory" Input
         "no memory has that name, or there are several and none is named"
-        "A memory has its layer's name. `promptc memory list` lists them."
+        "A memory has its layer's name. `promptc agent memory list` lists them."
     MEMORY_NOT_WRITABLE "memory-not-writable" Input
         "a memory cannot be written"
         "It must be one regular file at a known place: one `memory` source, without `search=`, in a root with one existing folder."
@@ -656,7 +656,7 @@ codes! {
         "`promptc providers show MODEL` gives the minimum. The next breakpoint covers the tier."
     NOTHING_RECORDED "nothing-recorded" Success
         "no model call reached the recorder"
-        "The command must use a base URL that `promptc capture --print-env` lists. See docs/record.md."
+        "The command must use a base URL that `promptc capture run --print-env` lists. See docs/record.md."
     NOT_RECORDED "not-recorded" Success
         "some requests were sent and are not in the log"
         "Logging never delays or fails a request."

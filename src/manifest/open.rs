@@ -173,7 +173,7 @@ pub fn nearest(world: &dyn World, diags: &mut Diagnostics) -> Result<PathBuf, Er
             "`promptc init` writes one; -m names another file, a folder or a built-in, such as -m builtin:minimal@1",
         ),
         Some(first) => found.help(format!(
-            "there is one in {}: -m {first}; `promptc check .` and `promptc test` take all that are below",
+            "there is one in {}: -m {first}; `promptc check -m .` and `promptc test` take all that are below",
             suggest::list(below.iter().map(String::as_str))
         )),
     }))

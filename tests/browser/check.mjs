@@ -347,7 +347,7 @@ async function verdicts() {
   assert.match(await text(priced.page, '.figures'), /a day\s+~\$\d[^]*2,000 calls a day[^]*without a cache[^]*prices of/);
   await priced.done();
   const log = await open('few.html');
-  assert.match(await text(log.page, '.verdict'), /reusable from the cache[^]*cost\s+not known[^]*Fix first[^]*promptc diff few-requests.jsonl#/);
+  assert.match(await text(log.page, '.verdict'), /reusable from the cache[^]*cost\s+not known[^]*Fix first[^]*promptc capture diff few-requests.jsonl#/);
   await log.done();
   const usage = await open('usage.html');
   const total = JSON.parse(run('usage', 'billed-requests.jsonl', '--format', 'json')).total;

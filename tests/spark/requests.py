@@ -79,7 +79,7 @@ def main(program):
         key = os.path.join(folder, "capture.key")
         with open(key, "w", encoding="ascii") as file:
             file.write("5a" * 32)
-        take = [program, "capture", "import", "-q", "-", "--key", key]
+        take = [program, "capture", "import", "-q", "-", "--hash-key", key]
         compare = [program, "diff", "-q", "-", "--format", "json"]
 
         log = subprocess.run(

@@ -76,7 +76,7 @@ def main(program):
         key = os.path.join(folder, "capture.key")
         with open(key, "w", encoding="ascii") as file:
             file.write("5a" * 32)
-        take = [program, "capture", "import", "-q", "-", "--key", key]
+        take = [program, "capture", "import", "-q", "-", "--hash-key", key]
         log = subprocess.run(
             take, input="".join(f"{line}\n" for line in lines).encode(), capture_output=True, check=True
         ).stdout

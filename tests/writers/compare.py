@@ -5,7 +5,7 @@ Both are read here from their own lines; nothing is shared with promptc. HAS say
 numbers, it holds no whole request, and the log has to say so.
 
 What is held against each other, call by call: which calls there are, their order in a chain, chains and conversations, model, names of
-tools, system prompts, blocks of messages, blocks and usage of the answer; and what `promptc diff LOG` says of each pair.
+tools, system prompts, blocks of messages, blocks and usage of the answer; and what `promptc capture diff LOG` says of each pair.
 """
 
 import json

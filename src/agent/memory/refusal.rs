@@ -244,7 +244,7 @@ impl Reason {
                 )
             }
             Self::MissingContent => {
-                "the text of the entry is empty; `promptc memory remove` removes an entry"
+                "the text of the entry is empty; `promptc agent memory remove` removes an entry"
                     .to_owned()
             }
             Self::MissingOldText => {

@@ -84,7 +84,7 @@ fn finding(
         }
     }
     finding = match &causes[..] {
-        [] => finding.help("nothing that it reads may change: look at the changes with `promptc diff LOG -m MANIFEST`"),
+        [] => finding.help("nothing that it reads may change: look at the changes with `promptc capture diff LOG -m MANIFEST`"),
         [cause] => declare(context, finding, cause, place),
         several => {
             let names = suggest::list(several.iter().map(|cause| cause.name));

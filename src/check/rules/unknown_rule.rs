@@ -37,7 +37,7 @@ fn run(_: &Context<'_>, waivers: &Waivers<'_>, found: &mut FindingSet) {
                     Some(near) => finding
                         .help(format!("did you mean `{near}`?"))
                         .suggest(code.span, near),
-                    None => finding.help("`promptc check --list` shows all"),
+                    None => finding.help("`promptc check --list-rules` shows all"),
                 }
             }
         };

@@ -25,7 +25,7 @@ Examples:
   promptc blame --offset 2000                              # a byte, such as a diff names one
   promptc blame --find 'the person on call'                # wherever this text occurs
   promptc blame --channel tools 1                          # in the tool definitions
-  promptc build --format json | promptc blame --from - 3   # in a prompt that was built before
+  promptc build --format json | promptc blame --artifact - 3   # in a prompt that was built before
   promptc blame --find metrics --format json               # for programs")]
 #[group(id = "place", required = true, multiple = false, args = ["line", "offset", "find"])]
 pub(super) struct Args {
@@ -38,19 +38,19 @@ pub(super) struct Args {
     /// A text: all its occurrences, at most 20
     #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     find: Option<String>,
-    /// The text of the prompt to search
+    /// The channel
     #[arg(long, value_name = "CHANNEL", default_value = "system")]
     channel: ChannelName,
     /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
-    /// Search this artifact, `-` for standard input, instead of a build now
+    /// The prompt in this artifact, `-` for standard input, instead of a build now
     #[arg(
         long,
         value_name = "FILE",
         conflicts_with_all = ["manifest", "roots", "facts", "sets", "scenario", "now"]
     )]
-    from: Option<PathBuf>,
+    artifact: Option<PathBuf>,
     #[command(flatten)]
     given: BuildArgs,
 }
@@ -74,7 +74,7 @@ impl ChannelName {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
-    let prompt = match &args.from {
+    let prompt = match &args.artifact {
         Some(path) => artifact::read(&DiskWorld, path, &mut context.run.diags)?,
         None => args.given.build(&mut context.run)?.prompt,
     };

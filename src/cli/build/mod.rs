@@ -46,10 +46,10 @@ pub(super) struct Args {
     /// Write to a file, atomically, instead of stdout (`-`)
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// `text` is the system prompt, `json` the whole artifact with its map [default: text; json for a batch]
+    /// The output format; `text` is the system prompt, `json` the whole artifact with its map [default: text; json for a batch]
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
-    /// The text to write; `all` is those of tools, system and user with an empty line between them [default: system]
+    /// The channel; `all` is the texts of tools, system and user with an empty line between them [default: system]
     #[arg(long, value_name = "CHANNEL", conflicts_with = "batch")]
     channel: Option<Channels>,
     /// Show the contents of the prompt on stderr

@@ -8,7 +8,7 @@ const SESSION: &str = "Session";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct SessionArgs {
-    /// Restore the prompt of this session; build and store it if there is none
+    /// The session; its prompt is restored, or built and stored if there is none
     #[arg(help_heading = SESSION, long, value_name = "ID", value_parser = store::id, conflicts_with = "batch")]
     pub(super) session: Option<SessionId>,
     /// An event of the session: `compaction`, or another that its manifest names; it is rebuilt if that has `refresh event=NAME`

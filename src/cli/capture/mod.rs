@@ -75,19 +75,19 @@ Examples:
   promptc capture import tap.jsonl --as claude-tap -o requests.jsonl
   promptc capture import .claude/projects -o requests.jsonl  # transcripts of Claude Code
   promptc capture import bodies.jsonl --redact-text -o requests.jsonl  # texts as hashes
-  promptc capture import bodies.jsonl --key capture.key -o requests.jsonl")]
+  promptc capture import bodies.jsonl --hash-key capture.key -o requests.jsonl")]
 struct ImportArgs {
     /// Recorded files and folders; `-` is standard input
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
-    /// Write the log to a file, atomically, instead of stdout (`-`)
-    #[arg(short, long, value_name = "LOG")]
+    /// Write to a file, atomically, instead of stdout (`-`)
+    #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[arg(long = "as", value_name = "FORMAT", help = format_help())]
     format: Option<String>,
     /// Take the key of hashes from a file, which is created if it is missing [default: a new key]
     #[arg(long, value_name = "FILE")]
-    key: Option<PathBuf>,
+    hash_key: Option<PathBuf>,
     /// Replace each line of text by its keyed hash and its length
     #[arg(long)]
     redact_text: bool,
@@ -125,7 +125,7 @@ struct ExportArgs {
     /// Write whole bodies; there is no other format
     #[arg(long, required = true)]
     inline: bool,
-    /// Write the bodies to a file, atomically, instead of stdout (`-`)
+    /// Write to a file, atomically, instead of stdout (`-`)
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -187,7 +187,7 @@ fn import(args: &ImportArgs, context: &mut Context) -> Result<(), ErrorReported>
     let call = ImportCall {
         paths: &args.paths,
         format: format(args.format.as_deref(), context)?,
-        key: args.key.as_deref(),
+        key: args.hash_key.as_deref(),
         hash_lines: args.redact_text,
         output: super::stdout::named(args.output.as_ref()),
     };
@@ -224,7 +224,10 @@ fn in_file(output: Option<&Path>) -> String {
 /// The help of `--as`.
 fn format_help() -> String {
     let names = suggest::choice(Format::ALL.iter().map(|(name, _)| *name));
-    format!("The format: {} [default: detected]", names.replace('`', ""))
+    format!(
+        "The recording program: {} [default: detected]",
+        names.replace('`', "")
+    )
 }
 
 pub(super) fn format(

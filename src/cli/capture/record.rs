@@ -1,4 +1,4 @@
-//! `promptc capture -- COMMAND` and `promptc capture serve`.
+//! `promptc capture run -- COMMAND` and `promptc capture serve`.
 
 use crate::cli::Context;
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
@@ -12,8 +12,8 @@ use std::process::ExitStatus;
 /// The options of a recording.
 #[derive(Debug, clap::Args)]
 pub(super) struct RecordArgs {
-    /// Write the log to a file, which is replaced; each exchange is in it as soon as it ends
-    #[arg(short, long, value_name = "LOG", value_parser = file)]
+    /// Write to a file, which is replaced; each exchange is in it as soon as it ends
+    #[arg(short, long, value_name = "FILE", value_parser = file)]
     output: Option<PathBuf>,
     /// Forward the requests of a path to another URL: of a known provider (anthropic, openai, gemini,
     /// openrouter, deepseek), or of any other by a name of your choice
@@ -29,7 +29,7 @@ pub(super) struct RecordArgs {
     port: u16,
     /// Take the key of hashes from a file, which is created if it is missing [default: a new key]
     #[arg(long, value_name = "FILE")]
-    key: Option<PathBuf>,
+    hash_key: Option<PathBuf>,
     /// Replace each line of text by its keyed hash and its length
     #[arg(long)]
     redact_text: bool,
@@ -68,7 +68,7 @@ pub(super) fn run(
     let call = RecordCall {
         routes,
         port: args.port,
-        key: args.key.as_deref(),
+        key: args.hash_key.as_deref(),
         hash_lines: args.redact_text,
         output,
     };

@@ -51,7 +51,7 @@ pub(super) struct Args {
     /// Make the safe fixes in the manifest, and check it again
     #[arg(long, conflicts_with = "diff")]
     fix: bool,
-    /// Show the changes of --fix, and write nothing
+    /// Show the changes, those of --fix, and write nothing
     #[arg(long)]
     diff: bool,
     /// The minimum prefix that your provider caches [default: that of --model, else 1024]

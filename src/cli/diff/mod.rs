@@ -43,7 +43,7 @@ Examples:
   promptc diff old.json new.json              # two artifacts
   promptc diff old.json                       # an artifact and a build now
   promptc diff old.txt new.txt                # two texts; the layers come from the manifest
-  promptc diff requests.jsonl#2 new.txt       # the system prompt of a recorded request, and a text
+  promptc capture diff requests.jsonl#2 new.txt       # the system prompt of a recorded request, and a text
   promptc diff old.json --model claude-opus-5-5 --requests-per-day 1000  # with what the break costs
   promptc diff old.json --format json         # for programs
   promptc diff old.json --fail-on break=user  # exit 1 if the tier `user` or one before it broke")]
@@ -58,7 +58,7 @@ pub(super) struct Args {
     side: SideArgs,
     #[command(flatten)]
     cost: CostArgs,
-    /// Assume breakpoints of requests without messages [default: of a conversation, whose messages have some of them]
+    /// Assume requests without messages [default: a conversation, whose messages have some of the breakpoints]
     #[arg(help_heading = MODEL, long, requires = "model")]
     no_messages: bool,
     /// The output format

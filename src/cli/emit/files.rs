@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub(super) fn check(args: &Args, diags: &mut Diagnostics) -> Result<(), ErrorReported> {
     let stdin = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
     let readers = [
-        ("--from", stdin(&args.from)),
+        ("--artifact", stdin(&args.artifact)),
         ("--messages", stdin(&args.messages)),
         ("--facts", args.given.takes_stdin()),
     ];
@@ -30,7 +30,7 @@ pub(super) fn check(args: &Args, diags: &mut Diagnostics) -> Result<(), ErrorRep
         return Ok(());
     };
     let inputs = args
-        .from
+        .artifact
         .iter()
         .chain(&args.messages)
         .chain(args.tables.files());

@@ -26,29 +26,29 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   promptc emit anthropic --model claude-opus-5-5
-  promptc emit openai-responses --model gpt-6.1-sol --key atlas
+  promptc emit openai-responses --model gpt-6.1-sol --cache-key atlas
   promptc emit anthropic --model claude-opus-5-5 --messages history.json --ttl 1h
   promptc build --format json -o kept.json         # or --session ID: that session
-  promptc emit bedrock --model us.anthropic.claude-opus-5-5 --from kept.json
+  promptc emit bedrock --model us.anthropic.claude-opus-5-5 --artifact kept.json
   promptc emit gemini --model gemini-3.8-flash --create --ttl 1h   # the body that stores the prompt
   promptc emit chat --model deepseek-v4-pro")]
 pub(super) struct Args {
     /// The shape of the request
     #[arg(value_name = "SHAPE", value_enum)]
     shape: ShapeName,
-    /// The model, as the request names it; `PROVIDER/MODEL` names its provider if it is unknown
+    /// The model whose rules and prices apply, as the request names it; `PROVIDER/MODEL` names its provider if it is unknown
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     model: String,
     /// Make a request for a model that is in no table: its limits and caching are unknown
     #[arg(long)]
     allow_unknown_model: bool,
-    /// Take the prompt from this artifact, `-` for standard input, instead of a build now
+    /// The prompt in this artifact, `-` for standard input, instead of a build now
     #[arg(
         long,
         value_name = "FILE",
         conflicts_with_all = ["manifest", "roots", "facts", "sets", "scenario"]
     )]
-    from: Option<PathBuf>,
+    artifact: Option<PathBuf>,
     /// The conversation so far: a JSON list of messages in the provider's form, `-` for standard input
     #[arg(long, value_name = "FILE")]
     messages: Option<PathBuf>,
@@ -66,7 +66,7 @@ pub(super) struct Args {
     automatic: bool,
     /// The cache key that routes requests with one prefix together: the same for all that share it
     #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
-    key: Option<String>,
+    cache_key: Option<String>,
     /// Use this stored resource instead of the prompt's text (gemini)
     #[arg(long, value_name = "NAME", conflicts_with = "create", value_parser = resource)]
     cached: Option<String>,
@@ -76,10 +76,10 @@ pub(super) struct Args {
     /// The longest answer, in tokens
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..))]
     max_tokens: Option<u64>,
-    /// The position of markers in plain chat messages (chat)
+    /// The position of breakpoints in plain chat messages (chat)
     #[arg(long, value_name = "LAYOUT")]
-    markers: Option<Markers>,
-    /// Write to this file, atomically
+    breakpoints: Option<Markers>,
+    /// Write to a file, atomically
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -134,7 +134,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
 }
 
 fn prompt(args: &Args, context: &mut Context) -> Result<Prompt, ErrorReported> {
-    if let Some(path) = &args.from {
+    if let Some(path) = &args.artifact {
         return artifact::read(&DiskWorld, path, &mut context.run.diags);
     }
     let built = args.given.build(&mut context.run)?;
@@ -168,11 +168,11 @@ fn request(args: &Args, diags: &mut Diagnostics) -> Result<EmitRequest, ErrorRep
             automatic: args.automatic,
             ttls: args.ttls.iter().map(ttl).collect(),
             last: args.last,
-            key: args.key.clone(),
+            key: args.cache_key.clone(),
             cached: args.cached.clone(),
             create: args.create,
             max_tokens: args.max_tokens,
-            layout: args.markers.map(|markers| match markers {
+            layout: args.breakpoints.map(|markers| match markers {
                 Markers::Envelope => Layout::Envelope,
                 Markers::Native => Layout::Native,
             }),

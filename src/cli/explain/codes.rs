@@ -41,11 +41,11 @@ pub(super) fn explain(
             "`promptc check` reports it as an error: exit code 1.".to_owned()
         }
         (0, Some(Severity::Warning)) => format!(
-            "`promptc check` reports it as a warning: exit code 0, with `--deny warnings` or `--deny {}` 1.",
+            "`promptc check` reports it as a warning: exit code 0, with `--fail-on warnings` or `--fail-on {}` 1.",
             code.name
         ),
         (0, Some(Severity::Note)) => format!(
-            "`promptc check` reports it as a note: exit code 0, with `--deny {}` 1.",
+            "`promptc check` reports it as a note: exit code 0, with `--fail-on {}` 1.",
             code.name
         ),
         (0, None) => "It is no error.".to_owned(),

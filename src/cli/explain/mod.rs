@@ -29,7 +29,7 @@ Examples:
   promptc explain                                          # every layer, in order
   promptc explain identity                                 # one layer, with who owns its bytes
   promptc explain --budget                                 # the sums of all budgets
-  promptc build --format json | promptc explain --from -   # of a prompt that was built before
+  promptc build --format json | promptc explain --artifact -   # of a prompt that was built before
   promptc explain --format json                            # the same for programs
   promptc explain --model claude-opus-5-5                  # the breakpoints for a model
   promptc explain --merged                                 # the manifest, its bases merged
@@ -41,35 +41,35 @@ pub(super) struct Args {
     /// Show only the sizes of budgets
     #[arg(long)]
     budget: bool,
-    /// Show the breakpoints for this model, and why
+    /// The model whose rules and prices apply; `PROVIDER/MODEL` names its provider: shows its breakpoints, and why
     #[arg(
         long,
-        value_name = "MODEL",
+        value_name = "NAME",
         conflicts_with_all = ["layer", "budget", "merged", "code"]
     )]
     model: Option<String>,
-    /// Place breakpoints for a request without messages [default: one in a conversation, whose messages have some of them]
+    /// Assume requests without messages [default: a conversation, whose messages have some of the breakpoints]
     #[arg(long, requires = "model")]
     no_messages: bool,
     #[command(flatten)]
     tables: TableArgs,
-    /// Explain this artifact, `-` for standard input, instead of a build now
+    /// The prompt in this artifact, `-` for standard input, instead of a build now
     #[arg(
         long,
         value_name = "FILE",
         conflicts_with_all = ["manifest", "roots", "facts", "sets", "scenario", "now"]
     )]
-    from: Option<PathBuf>,
+    artifact: Option<PathBuf>,
     #[command(flatten)]
     given: BuildArgs,
     /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
     /// Show the manifest instead, merged with what it extends and includes, with the file that wrote each part
-    #[arg(long, conflicts_with_all = ["layer", "budget", "from", "code"])]
+    #[arg(long, conflicts_with_all = ["layer", "budget", "artifact", "code"])]
     merged: bool,
     /// Explain a diagnostic instead; `list` shows all codes
-    #[arg(long, value_name = "CODE", conflicts_with_all = ["layer", "budget", "from"])]
+    #[arg(long, value_name = "CODE", conflicts_with_all = ["layer", "budget", "artifact"])]
     code: Option<String>,
 }
 
@@ -130,7 +130,7 @@ fn prompt(
     args: &Args,
     context: &mut Context,
 ) -> Result<(Prompt, Option<Arc<Manifest>>), ErrorReported> {
-    if let Some(path) = &args.from {
+    if let Some(path) = &args.artifact {
         let mut prompt = artifact::read(&DiskWorld, path, &mut context.run.diags)?;
         if let Some(tokenizer) = args.given.tokenizer() {
             prompt.count_tokens(tokenizer);

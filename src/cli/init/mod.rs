@@ -41,7 +41,7 @@ Examples:
   promptc init shop --format json                 # for the folder shop, reported as JSON
   promptc init agent --preset mushroom            # a known agent's layers, in the folder agent
   promptc init code --preset claude-code          # what Claude Code reads, in the folder code
-  promptc init --list                             # the presets
+  promptc init --list-presets                             # the presets
   promptc init today --from prompt.txt            # today's prompt, in the folder today
   promptc init days --from monday.txt friday.txt  # two dumps: what differs becomes facts
   promptc init week --from dumps/                 # the files in a folder, by their names
@@ -56,16 +56,16 @@ pub(super) struct Args {
     preset: Option<String>,
     /// List the presets
     #[arg(long)]
-    list: bool,
+    list_presets: bool,
     /// Start from dumps of a prompt: files, folders, or `-` for standard input; write DIR before this option
-    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["preset", "list"])]
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["preset", "list_presets"])]
     from: Vec<PathBuf>,
-    /// The format of the report
+    /// The output format
     #[arg(
         long,
         value_name = "FORMAT",
         default_value = "human",
-        conflicts_with_all = ["preset", "list"]
+        conflicts_with_all = ["preset", "list_presets"]
     )]
     format: Format,
 }
@@ -87,7 +87,7 @@ pub(super) enum JsonReport {
 impl Args {
     /// Whether something is to be written.
     pub(super) fn writes(&self) -> bool {
-        !self.list
+        !self.list_presets
     }
 }
 
@@ -96,7 +96,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     if !args.from.is_empty() {
         return from::run(args, context);
     }
-    if args.list {
+    if args.list_presets {
         let page = Page::drawn(preset::list());
         return context.ui.result(&page, &mut context.run.diags);
     }

@@ -1,4 +1,4 @@
-//! `promptc init --preset` and `--list`.
+//! `promptc init --preset` and `--list-presets`.
 
 use super::write::New;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, suggest};

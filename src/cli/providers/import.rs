@@ -28,7 +28,7 @@ const PRICES: What = What {
 #[command(after_help = "\
 Examples:
   promptc providers import prices.json -o table.kdl
-  promptc providers import prices.json --as-of 2026-11-22 --model claude-opus-5-5
+  promptc providers import prices.json --as-of 2026-11-22 --only claude-opus-5-5
   promptc providers show claude-opus-5-5 --providers table.kdl")]
 pub(super) struct Args {
     /// litellm's file, `-` for standard input
@@ -38,10 +38,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "DAY", value_parser = date)]
     as_of: Option<Date>,
     /// Only this model; repeatable
-    #[arg(long = "model", value_name = "NAME")]
+    #[arg(long = "only", value_name = "NAME")]
     models: Vec<String>,
-    /// Write to this file, atomically
-    #[arg(short, long, value_name = "TABLE")]
+    /// Write to a file, atomically
+    #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 

@@ -57,7 +57,7 @@ Examples:
 
 #[derive(Debug, clap::Args)]
 struct ListArgs {
-    /// Only models of this provider
+    /// The provider
     #[arg(long, value_name = "NAME")]
     provider: Option<String>,
     #[command(flatten)]
@@ -78,7 +78,7 @@ struct ShowArgs {
 struct Of {
     #[command(flatten)]
     tables: TableArgs,
-    /// The day on which rows must be valid: YYYY-MM-DD, or a time as in RFC 3339 [default: now]
+    /// The current time, RFC 3339, or a day, YYYY-MM-DD [default: the clock]
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
     /// The output format

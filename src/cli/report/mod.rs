@@ -33,7 +33,7 @@ pub(super) const FILE: &str = "report.html";
 /// The help heading of the options of histories.
 const HISTORY: &str = "History";
 
-/// Write an HTML page that shows a prompt, a comparison or a history
+/// Write an HTML page of a prompt, a comparison or a history
 ///
 /// The page is one file without network access. It begins with the verdict: the share of the tokens that a cache can
 /// reuse, the cost (--model), and the first fix. It shows the prompt with its layers by tier, the source of each part of its text, sizes and budgets, absent and lost layers, and the findings of `check`. For two prompts it
@@ -45,7 +45,7 @@ Examples:
   promptc report                              # a build now, or one of each scenario, as report.html
   promptc report -o page.html                 # as another file
   promptc report --facts facts.json           # the same with facts
-  promptc report --from prompt.json           # a prompt that was built before
+  promptc report --artifact prompt.json           # a prompt that was built before
   promptc report old.json new.json            # two prompts, and where the prefix breaks
   promptc report snapshot:cli                   # a record and a build now
   promptc report git:HEAD --scenario cli      # the snapshot of a commit and a build now
@@ -53,26 +53,26 @@ Examples:
   promptc report --session chat-7             # what the rebuilds of a session rewrote")]
 pub(super) struct Args {
     /// The prompt that may be cached, as in `promptc diff`
-    #[arg(value_name = "A", conflicts_with_all = ["from", "session"])]
+    #[arg(value_name = "A", conflicts_with_all = ["artifact", "session"])]
     a: Option<String>,
     /// The prompt that is sent now [default: `.`]
-    #[arg(value_name = "B", conflicts_with_all = ["from", "session"])]
+    #[arg(value_name = "B", conflicts_with_all = ["artifact", "session"])]
     b: Option<String>,
-    /// The file, written atomically; `-` is stdout
+    /// Write to a file, atomically; `-` is stdout
     #[arg(short, long, value_name = "FILE", default_value = FILE)]
     output: PathBuf,
-    /// Show this artifact, `-` for standard input, instead of a build now
+    /// The prompt in this artifact, `-` for standard input, instead of a build now
     #[arg(
         long,
         value_name = "FILE",
         conflicts_with_all = ["session", "manifest", "roots", "facts", "sets", "scenario"]
     )]
-    from: Option<PathBuf>,
+    artifact: Option<PathBuf>,
     #[command(flatten)]
     side: SideArgs,
     #[command(flatten)]
     cost: CostArgs,
-    /// Show the history of this session; repeatable
+    /// The session; its history is shown; repeatable
     #[arg(
         help_heading = HISTORY,
         long = "session",
@@ -84,12 +84,12 @@ pub(super) struct Args {
     /// Only what is since then: a day or time in UTC, or how long ago, such as 2026-03-30 or 7d
     #[arg(help_heading = HISTORY, long, value_name = "TIME", value_parser = time_args::moment, requires = "session")]
     since: Option<Moment>,
-    /// Only builds before then, written the same way
+    /// Only what is before then, written the same way
     #[arg(help_heading = HISTORY, long, value_name = "TIME", value_parser = time_args::moment, requires = "session")]
     until: Option<Moment>,
     /// Add up by hours, days, weeks or months, in UTC [default: depends on the time span]
     #[arg(help_heading = HISTORY, long, value_name = "SPAN", requires = "session")]
-    by: Option<history_command::ByArg>,
+    every: Option<history_command::ByArg>,
 }
 
 /// Runs the command.
@@ -173,7 +173,7 @@ fn of_prompt(args: &Args, context: &mut Context) -> Result<String, ErrorReported
     let asked = args
         .cost
         .asked(tokenizer, now, &DiskWorld, &mut context.run)?;
-    let Some(path) = &args.from else {
+    let Some(path) = &args.artifact else {
         let calls = given.call().scenarios(&mut context.run)?;
         return of_builds(calls, asked.as_ref(), context);
     };
@@ -289,7 +289,7 @@ fn of_history(args: &Args, context: &mut Context) -> Result<String, ErrorReporte
     let wanted = history_command::Wanted {
         ids: &args.session,
         span,
-        by: args.by.map(history_command::ByArg::by),
+        by: args.every.map(history_command::ByArg::by),
         tokenizer,
         asked,
     };

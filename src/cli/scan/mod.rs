@@ -38,12 +38,12 @@ Examples:
   promptc scan --scope context workspace/AGENTS.md     # fewer rules: those for files of a project
   promptc scan -m builtin:hermes@1 --rules hermes workspace/AGENTS.md  # a manifest's rules
   promptc scan --format sarif workspace/AGENTS.md      # for code scanning
-  promptc scan --list                                  # the rules")]
+  promptc scan --list-rules                                  # the rules")]
 pub(super) struct Args {
     /// The files, `-` for standard input
-    #[arg(value_name = "FILE", required_unless_present = "list")]
+    #[arg(value_name = "FILE", required_unless_present = "list_rules")]
     files: Vec<PathBuf>,
-    /// The manifest with the rules: a file, a folder with a promptc.kdl, or builtin:NAME@N
+    /// The manifest, for its rules: a file, a folder with a promptc.kdl, or builtin:NAME@N
     #[arg(short, long, value_name = "FILE", default_value = SHIPPED)]
     manifest: String,
     /// The rule set [default: the only one, or `untrusted`]
@@ -54,7 +54,7 @@ pub(super) struct Args {
     scope: Option<String>,
     /// List the rules instead
     #[arg(long, conflicts_with_all = ["files", "format"])]
-    list: bool,
+    list_rules: bool,
     /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
@@ -86,7 +86,7 @@ struct Scanned {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let rules = rules(args, &mut context.run)?;
-    if args.list {
+    if args.list_rules {
         let page = context.ui.drawn(&human::list(&rules));
         return context.ui.result(&page, &mut context.run.diags);
     }

@@ -30,7 +30,7 @@ Examples:
 pub(super) struct Args {
     #[command(flatten)]
     stored: StoredArgs,
-    /// Remove sessions that were not used during this time, such as 30d
+    /// Sessions that were not used during this time, such as 30d
     #[arg(long, value_name = "TIME", value_parser = length)]
     unused: Option<u64>,
     /// Remove all builds of each session but this many of the newest

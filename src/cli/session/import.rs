@@ -33,14 +33,14 @@ const EXPORTED: What = What { help: HOW, ..FILE };
 #[command(after_help = "\
 Examples:
   promptc session import chat-7.json --store backup.db   # under the ID that it had
-  promptc session import chat-7.json --as chat-70        # under another
-  promptc session export chat-7 | promptc session import - --as chat-71")]
+  promptc session import chat-7.json --id chat-70        # under another
+  promptc session export chat-7 | promptc session import - --id chat-71")]
 pub(super) struct Args {
     /// The document, `-` for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Add it under this ID
-    #[arg(long = "as", value_name = "ID", value_parser = store::id)]
+    #[arg(long = "id", value_name = "ID", value_parser = store::id)]
     name: Option<SessionId>,
     #[command(flatten)]
     source: ManifestArgs,
@@ -90,7 +90,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         let message = format!("the store `{name}` already has a session `{id}`");
         let found = Diagnostic::error(diagnostic::SESSION_EXISTS, message);
         let help =
-            "--as NEWID adds it under another ID, `promptc session rm` removes the existing one";
+            "--id NEWID adds it under another ID, `promptc session rm` removes the existing one";
         return Err(context.run.diags.push(found.help(help)));
     }
     let report = Report {

@@ -29,12 +29,12 @@ Examples:
 pub(super) struct Args {
     #[command(flatten)]
     stored: StoredArgs,
-    /// Only sessions that were not used during this time, such as 30d
+    /// Sessions that were not used during this time, such as 30d
     #[arg(long, value_name = "TIME", value_parser = length)]
     unused: Option<u64>,
-    /// Only sessions that were used during this time, such as 1h30m
+    /// Sessions that were used during this time, such as 1h30m
     #[arg(long, value_name = "TIME", value_parser = length)]
-    since: Option<u64>,
+    used: Option<u64>,
     /// The current time, RFC 3339 [default: the clock]
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
@@ -111,7 +111,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     let count = all.len() + directory_rules.len();
     let is_wanted = |used: i64| {
         let before = |t: u64| used < now.saturating_sub_unsigned(t);
-        args.unused.is_none_or(before) && args.since.is_none_or(|t| !before(t))
+        args.unused.is_none_or(before) && args.used.is_none_or(|t| !before(t))
     };
     let wanted = all.iter().filter(|session| is_wanted(session.used));
     directory_rules.retain(|directory_rules| is_wanted(directory_rules.used));

@@ -29,7 +29,7 @@ pub(super) use report::Report as JsonReport;
 const WAY_OUT: &str = "help: if this is intended: promptc test --accept, with --because \"WHY\" where the prefix breaks\n";
 const WAY_OUT_OF_FOLDER: &str = "help: if this is intended: add --accept\n";
 const NOTHING_BROKE: &str = "note: no prefix breaks, so no reason was written; --against REV checks for breaks since a revision\n";
-const WITHOUT_REASON: &str = "note: the prefix breaks; --because TEXT notes the reason, and lets it pass `promptc diff --fail-on-break`\n";
+const WITHOUT_REASON: &str = "note: the prefix breaks; --because TEXT notes the reason, and lets it pass `promptc diff --fail-on break`\n";
 
 /// Compare builds of scenarios with their snapshots
 ///
@@ -65,8 +65,8 @@ The first word of each line:
 pub(super) struct Args {
     /// Only snapshots with this in the manifest's path or the scenario's name
     filter: Option<String>,
-    /// Test this manifest, or those below this folder, instead of those below the current directory; repeatable
-    #[arg(short, long = "manifest", value_name = "PATH", default_value = ".")]
+    /// The manifest, or a folder below which all are tested; repeatable [default: the current folder]
+    #[arg(short, long = "manifest", value_name = "FILE", default_value = ".")]
     manifests: Vec<PathBuf>,
     /// Keep the snapshots in this folder, at the path of each manifest, instead of next to it
     #[arg(long, value_name = "FOLDER", conflicts_with = "because")]
@@ -92,7 +92,7 @@ pub(super) struct Args {
     /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
-    /// The current time for facts that read the clock, in manifests without scenarios, RFC 3339
+    /// The current time, RFC 3339, for manifests without scenarios [default: the clock]
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
 }

@@ -41,7 +41,7 @@ Examples:
 pub(super) struct Args {
     #[command(flatten)]
     given: BuildArgs,
-    /// Keep the system prompt in a file, which is complete at any moment
+    /// Write to a file: the system prompt, complete at any moment
     #[arg(short, long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(crate::cli::stdout::file_alone))]
     output: Option<PathBuf>,
     /// Run this with the shell after the first good build and each different one. The system prompt is its
@@ -49,7 +49,7 @@ pub(super) struct Args {
     /// PROMPTC_PREVIOUS one with the previous artifact
     #[arg(long, value_name = "COMMAND")]
     exec: Option<String>,
-    /// The format of the reports; `json` is one object a line
+    /// The output format; `json` is one object a line
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
     /// Build at this interval instead of waiting for changes that the system reports, such as 2s

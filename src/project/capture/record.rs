@@ -70,7 +70,8 @@ pub(crate) fn record(
     if kept.requests == 0 && is_command && run.diags.is_empty() {
         let message = "no call of a model came to the recorder";
         let found = Diagnostic::warning(diagnostic::NOTHING_RECORDED, message);
-        let help = "`promptc capture --print-env` lists the variables that the command was given";
+        let help =
+            "`promptc capture run --print-env` lists the variables that the command was given";
         run.diags.push(found.help(help));
     }
     Ok(Recorded {

@@ -14,7 +14,7 @@ impl Change {
                 "keep tools and system prompt for an hour, messages as they are: `ttl: 1h` at the breakpoints before them"
             }
             Self::StablePrefix => {
-                "keep tools, settings and system prompt as they are; `promptc diff LOG` says what changed"
+                "keep tools, settings and system prompt as they are; `promptc capture diff LOG` says what changed"
             }
             Self::AppendOnly => "only add messages, and leave those before as they are",
             Self::Breakpoint => "ask for a breakpoint at the end of each request",

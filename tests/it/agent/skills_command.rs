@@ -1,4 +1,4 @@
-//! `promptc skills` through the binary: what is listed is what the prompt lists, and nothing else is shown.
+//! `promptc agent skills` through the binary: what is listed is what the prompt lists, and nothing else is shown.
 
 use crate::run::{Place, Ran};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Accepted breaks: `promptc test --accept --because`, and what `diff --fail-on-break` makes of it.
+//! Accepted breaks: `promptc test --accept --because`, and what `diff --fail-on break` makes of it.
 
 use super::revisions::{commit, git};
 use crate::run::Place;

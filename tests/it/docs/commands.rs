@@ -387,7 +387,7 @@ fn keep_requests(desk: &Desk) {
     desk.0
         .file("work/capture.key", format!("{}\n", "0".repeat(64)));
     desk.0.file("home/.claude/projects/app/s.jsonl", TRANSCRIPT);
-    desk.run("promptc capture import bodies.jsonl --key capture.key -o requests.jsonl")
+    desk.run("promptc capture import bodies.jsonl --hash-key capture.key -o requests.jsonl")
         .exits(0);
 }
 

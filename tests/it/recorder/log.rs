@@ -142,7 +142,7 @@ fn a_log_shows_the_break() {
     }
     let said = recorder.end();
     assert!(
-        said.contains("2 requests recorded in log.jsonl\nnext: promptc diff log.jsonl"),
+        said.contains("2 requests recorded in log.jsonl\nnext: promptc capture diff log.jsonl"),
         "{said}"
     );
     let ran = place

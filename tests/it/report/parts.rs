@@ -119,7 +119,7 @@ fn a_log_without_a_usage_has_no_price_and_names_the_first_break() {
     for told in [
         "the log has no usage",
         "costnot known",
-        "promptc diff requests.jsonl#1 requests.jsonl#2",
+        "promptc capture diff requests.jsonl#1 requests.jsonl#2",
         "system-changed",
     ] {
         assert!(text.contains(told), "{told} in {text}");

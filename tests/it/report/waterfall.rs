@@ -288,7 +288,7 @@ fn a_page_of_many_requests_has_the_most_expensive_breaks() {
     for told in [
         &shown,
         "requests that broke nothing are not shown",
-        "promptc diff requests.jsonl",
+        "promptc capture diff requests.jsonl",
         "6,000 requests: 2,980 broken",
         "Most expensive breaks",
     ] {

@@ -25,10 +25,10 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  promptc memory list                                                   # all entries
-  promptc memory add \"The user is called Ada.\"                          # one more entry
-  echo '{\"action\":\"add\",\"content\":\"Tea.\"}' | promptc memory apply     # a tool call of a model
-  promptc memory schema --provider anthropic                            # the tool, for a request")]
+  promptc agent memory list                                                   # all entries
+  promptc agent memory add \"The user is called Ada.\"                          # one more entry
+  echo '{\"action\":\"add\",\"content\":\"Tea.\"}' | promptc agent memory apply     # a tool call of a model
+  promptc agent memory schema --provider anthropic                            # the tool, for a request")]
 pub(super) struct Args {
     #[command(subcommand)]
     what: What,
@@ -39,9 +39,9 @@ enum What {
     /// Add an entry
     #[command(after_help = "\
 Examples:
-  promptc memory add \"The user is called Ada.\"
-  promptc memory add --target notes \"Deploys are on Tuesdays.\"
-  echo \"Deploys are on Tuesdays.\" | promptc memory add -   # from standard input")]
+  promptc agent memory add \"The user is called Ada.\"
+  promptc agent memory add --layer notes \"Deploys are on Tuesdays.\"
+  echo \"Deploys are on Tuesdays.\" | promptc agent memory add -   # from standard input")]
     Add {
         /// The text of the entry, `-` for standard input
         content: String,
@@ -51,7 +51,7 @@ Examples:
     /// Replace an entry
     #[command(after_help = "\
 Examples:
-  promptc memory replace pier \"The crane at pier 3 lifts 12 tonnes.\"")]
+  promptc agent memory replace pier \"The crane at pier 3 lifts 12 tonnes.\"")]
     Replace {
         /// A part of the entry that is meant, found in no other
         old_text: String,
@@ -63,7 +63,7 @@ Examples:
     /// Remove an entry
     #[command(after_help = "\
 Examples:
-  promptc memory remove \"at pier\"")]
+  promptc agent memory remove \"at pier\"")]
     Remove {
         /// A part of the entry that is meant, found in no other
         old_text: String,
@@ -73,14 +73,14 @@ Examples:
     /// Show the entries
     #[command(after_help = "\
 Examples:
-  promptc memory list
-  promptc memory list --format json")]
+  promptc agent memory list
+  promptc agent memory list --format json")]
     List {
         #[command(flatten)]
         given: Box<BuildArgs>,
-        /// The memory: the name of a layer [default: all]
+        /// The layer of the source [default: all]
         #[arg(long, value_name = "LAYER")]
-        target: Option<String>,
+        layer: Option<String>,
         /// Also show entries with scan findings
         #[arg(long)]
         raw: bool,
@@ -95,8 +95,8 @@ Examples:
     /// answer for the model that made it, with exit code 1.
     #[command(after_help = "\
 Examples:
-  echo '{\"action\":\"add\",\"content\":\"Ada reads on her phone.\"}' | promptc memory apply
-  echo '{\"operations\":[{\"action\":\"add\",\"content\":\"Tea.\"}]}' | promptc memory apply --format json")]
+  echo '{\"action\":\"add\",\"content\":\"Ada reads on her phone.\"}' | promptc agent memory apply
+  echo '{\"operations\":[{\"action\":\"add\",\"content\":\"Tea.\"}]}' | promptc agent memory apply --format json")]
     Apply {
         /// The call, `-` for standard input
         #[arg(value_name = "FILE", default_value = "-")]
@@ -107,13 +107,13 @@ Examples:
     /// Print the definition of the memory tool for a provider
     #[command(after_help = "\
 Examples:
-  promptc memory schema --provider openai
-  promptc memory schema --provider anthropic")]
+  promptc agent memory schema --provider openai
+  promptc agent memory schema --provider anthropic")]
     Schema {
         #[command(flatten)]
         given: Box<BuildArgs>,
-        /// The provider of the format
-        #[arg(long, value_name = "PROVIDER")]
+        /// The provider, for the format of its API
+        #[arg(long, value_name = "NAME")]
         provider: ProviderName,
     },
 }
@@ -123,10 +123,10 @@ Examples:
 struct Write {
     #[command(flatten)]
     given: Box<BuildArgs>,
-    /// The memory, by the name of its layer; a call of `apply` that names one has priority [default: the only one]
+    /// The layer of the source; a call of `apply` that names one as `target` has priority [default: the only one]
     #[arg(long, value_name = "LAYER")]
-    target: Option<String>,
-    /// How long to wait for other processes that write it
+    layer: Option<String>,
+    /// How long to wait for other processes
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     wait: u64,
     /// How many calls of this turn failed before in a row: the answer's `failed`
@@ -198,12 +198,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         }
         What::List {
             given,
-            target,
+            layer,
             raw,
             format,
         } => {
             let memories = Memories::open(&given.call(), &mut context.run)?;
-            let list = list::list(&memories, target.as_deref(), *raw, &mut context.run.diags)?;
+            let list = list::list(&memories, layer.as_deref(), *raw, &mut context.run.diags)?;
             let text = match format {
                 Format::Human => context.ui.drawn(&draw::list(&list)),
                 Format::Json => Page::json(&answer::line(&list)),
@@ -232,7 +232,7 @@ fn of_person(
     context: &mut Context,
 ) -> Result<(), ErrorReported> {
     let memories = Memories::open(&write.given.call(), &mut context.run)?;
-    let target = memories.chosen(write.target.as_deref(), &mut context.run.diags)?;
+    let target = memories.chosen(write.layer.as_deref(), &mut context.run.diags)?;
     let content = match content {
         Some("-") => {
             let stdin = PathBuf::from("-");
@@ -290,7 +290,7 @@ impl Write {
     /// How it is written.
     fn options(&self) -> MemoryOptions {
         MemoryOptions {
-            layer: self.target.clone(),
+            layer: self.layer.clone(),
             wait: self.wait,
             failed: self.failed,
         }

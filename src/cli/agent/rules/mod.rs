@@ -32,10 +32,10 @@ pub(super) struct Args {
     /// Files and folders, relative to the folder of the directory rules' root
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
-    /// The conversation that gets the directory rules, by its ID at the app
+    /// The session, which gets the directory rules once
     #[arg(long, value_name = "ID", value_parser = store::id)]
     session: SessionId,
-    /// `text` is the text of the directory rules, `json` adds its sources
+    /// The output format; `text` is the text of the directory rules, `json` adds its sources
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
     #[command(flatten)]

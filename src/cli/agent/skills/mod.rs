@@ -22,10 +22,10 @@ pub(in crate::cli) use crate::report::skills::Report as JsonReport;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  promptc skills list                    # those of promptc.kdl here or above
-  promptc skills list --format json      # for programs
-  promptc skills show tide-table         # the text of the skill
-  promptc skills show tide-table --file references/gauge.md  # a file next to it")]
+  promptc agent skills list                    # those of promptc.kdl here or above
+  promptc agent skills list --format json      # for programs
+  promptc agent skills show tide-table         # the text of the skill
+  promptc agent skills show tide-table --file references/gauge.md  # a file next to it")]
 pub(super) struct Args {
     #[command(subcommand)]
     what: What,
@@ -36,16 +36,16 @@ enum What {
     /// List all skills: those in the index, and the others with the reason
     #[command(after_help = "\
 Examples:
-  promptc skills list
-  promptc skills list --root skills=home/skills
-  promptc skills list -m builtin:hermes@1 --root home=home --format json")]
+  promptc agent skills list
+  promptc agent skills list --root skills=home/skills
+  promptc agent skills list -m builtin:hermes@1 --root home=home --format json")]
     List(ListArgs),
     /// Show a skill of the index, or a file of its folder
     #[command(after_help = "\
 Examples:
-  promptc skills show tide-table
-  promptc skills show tide-table --file references/gauge.md
-  promptc skills show tide-table --format json    # with its metadata and the files of its folder")]
+  promptc agent skills show tide-table
+  promptc agent skills show tide-table --file references/gauge.md
+  promptc agent skills show tide-table --format json    # with its metadata and the files of its folder")]
     Show(ShowArgs),
 }
 
@@ -76,8 +76,8 @@ struct ShowArgs {
 /// The skills to show.
 #[derive(Debug, clap::Args)]
 struct Of {
-    /// The layer that reads them [default: the only one that reads skills]
-    #[arg(long, value_name = "NAME")]
+    /// The layer of the source [default: the only one that reads skills]
+    #[arg(long, value_name = "LAYER")]
     layer: Option<String>,
     #[command(flatten)]
     given: BuildArgs,
@@ -206,7 +206,7 @@ fn named<'s>(
                 human::reason(&skill.fate)
             );
             Diagnostic::error(diagnostic::SKILL_NOT_LISTED, message)
-                .help("`promptc skills list` shows the status of each")
+                .help("`promptc agent skills list` shows the status of each")
         }
         None => {
             let names = || all.iter().filter(listed).map(|s| &*s.document.name);
@@ -214,7 +214,7 @@ fn named<'s>(
             let found = Diagnostic::error(diagnostic::UNKNOWN_SKILL, message);
             match suggest::nearest(name, names()) {
                 Some(near) => found.help(format!("did you mean `{near}`?")),
-                None => found.help("`promptc skills list` lists them"),
+                None => found.help("`promptc agent skills list` lists them"),
             }
         }
     };

@@ -37,7 +37,7 @@ Examples:
   promptc session history                         # all sessions of the store
   promptc session history chat-7                  # one of them; more can be named
   promptc session history --since 7d              # the last seven days
-  promptc session history --since 2026-03-01 --until 2026-04-01 --by week
+  promptc session history --since 2026-03-01 --until 2026-04-01 --every week
   promptc session history --tokenizer claude      # tokens of another model
   promptc session history --model claude-opus-5-5 # with what the breaks cost
   promptc session history --format markdown       # tables, for a comment or a report
@@ -48,10 +48,10 @@ pub(super) struct Args {
     ids: Vec<SessionId>,
     #[command(flatten)]
     stored: StoredArgs,
-    /// Only builds since then: a day or time in UTC, or how long ago, such as 2026-03-30 or 7d
+    /// Only what is since then: a day or time in UTC, or how long ago, such as 2026-03-30 or 7d
     #[arg(long, value_name = "TIME", value_parser = time_args::moment)]
     since: Option<Moment>,
-    /// Only builds before then, written the same way
+    /// Only what is before then, written the same way
     #[arg(long, value_name = "TIME", value_parser = time_args::moment)]
     until: Option<Moment>,
     /// The current time, RFC 3339 [default: the clock]
@@ -59,7 +59,7 @@ pub(super) struct Args {
     now: Option<String>,
     /// Add up by hours, days, weeks or months, in UTC [default: depends on the time span]
     #[arg(long, value_name = "SPAN")]
-    by: Option<ByArg>,
+    every: Option<ByArg>,
     /// The number of layers to draw; JSON has all
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = crate::cli::store::positive::<u32>)]
     top: u32,
@@ -114,7 +114,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     let wanted = Wanted {
         ids: &args.ids,
         span,
-        by: args.by.map(ByArg::by),
+        by: args.every.map(ByArg::by),
         tokenizer,
         asked,
     };

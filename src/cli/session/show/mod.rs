@@ -2,7 +2,6 @@
 
 mod draw;
 
-use super::Format;
 use crate::cli::Context;
 use crate::cli::store::StoredArgs;
 use crate::cli::ui::Page;
@@ -29,8 +28,8 @@ pub(in crate::cli) use crate::project::sessions::describe::{Report, Who};
 Examples:
   promptc session show chat-7                    # its newest build
   promptc session show chat-7@1                  # an earlier one
-  promptc session show chat-7 --text             # exactly the frozen system prompt
-  promptc session show chat-7 --artifact > chat-7.json  # with its map, for explain, blame and diff
+  promptc session show chat-7 --format text        # exactly the frozen system prompt
+  promptc session show chat-7 --format artifact > chat-7.json  # with its map, for explain, blame and diff
   promptc session show chat-7 --format json      # for programs")]
 pub(super) struct Args {
     /// The session, or one of its builds by number. An ID that itself ends with a number is tried as a whole first
@@ -38,23 +37,22 @@ pub(super) struct Args {
     target: String,
     #[command(flatten)]
     stored: StoredArgs,
-    /// Write only the exact frozen text
-    #[arg(long, conflicts_with_all = ["format", "artifact"])]
-    text: bool,
-    /// The text to write
-    #[arg(
-        long,
-        value_name = "CHANNEL",
-        default_value = "system",
-        requires = "text"
-    )]
+    /// The channel, for the format `text`
+    #[arg(long, value_name = "CHANNEL", default_value = "system")]
     channel: ChannelName,
-    /// Write the frozen tiers as an artifact with its map instead
-    #[arg(long, conflicts_with = "format")]
-    artifact: bool,
     /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
-    format: Format,
+    format: Form,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Form {
+    Human,
+    Json,
+    /// Exactly the frozen text
+    Text,
+    /// The frozen tiers as an artifact with its map
+    Artifact,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -77,21 +75,22 @@ impl ChannelName {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let mut stored = args.stored.call().open(&mut context.run)?;
-    if args.text {
-        return text(args, &mut stored, context);
-    }
-    if args.artifact {
-        return artifact(args, &mut stored, context);
-    }
+    let is_json = match args.format {
+        Form::Text => return text(args, &mut stored, context),
+        Form::Artifact => return artifact(args, &mut stored, context),
+        Form::Json => true,
+        Form::Human => false,
+    };
     let found = target::find(&args.target, &mut stored, &mut context.run)?;
     let (id, number, name) = (&found.session.id, found.number, stored.name());
     let describe = |store: &mut dyn Store| steady(|| describe::describe(store, &name, id, number));
     let Some(report) = stored.step(None, describe, &mut context.run)? else {
         return Err(target::gone(id, found.build.number, &mut context.run));
     };
-    let text = match args.format {
-        Format::Json => answer::page(&report),
-        Format::Human => context.ui.drawn(&draw::draw(&report)),
+    let text = if is_json {
+        answer::page(&report)
+    } else {
+        context.ui.drawn(&draw::draw(&report))
     };
     context.ui.result(&text, &mut context.run.diags)
 }

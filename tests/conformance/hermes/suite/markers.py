@@ -35,7 +35,7 @@ def run(program, manifest, goldens, scratch, exceptions, result=None, every=1):
         write_file(history, json.dumps(golden["messages"]))
         for time, asked in TIMES.items():
             for layout in LAYOUTS:
-                got, error = program.emit("chat", "--model", "anthropic/any", "--from", artifact, "--messages", history,
+                got, error = program.emit("chat", "--model", "anthropic/any", "--artifact", artifact, "--messages", history,
                                           "--markers", layout, *asked)
                 where = f"{name} {time}/{layout}"
                 result.add(where, error or difference(got["messages"], golden["out"][f"{time}/{layout}"]))

@@ -1,4 +1,4 @@
-"""The memory tool: sequences of calls, each through `promptc memory apply`, with the files that they leave.
+"""The memory tool: sequences of calls, each through `promptc agent memory apply`, with the files that they leave.
 
 Answers are compared by what they say, not by their words: whether the call was refused and why, how full the memory is, how
 many entries it has, which ones are shown. A refusal of the package is known by its keys, by the ids of its own table and by

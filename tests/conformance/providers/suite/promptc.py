@@ -10,7 +10,7 @@ def emit(program, case, *more):
 
 def from_artifact(program, case, artifact):
     """The same request from a stored artifact."""
-    return call(program, "emit", *case.arguments, "--from", "-", given=artifact)
+    return call(program, "emit", *case.arguments, "--artifact", "-", given=artifact)
 
 
 def artifact(program, case):

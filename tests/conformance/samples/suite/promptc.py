@@ -27,7 +27,7 @@ class Promptc:
             more = ["--messages", folder + "/messages.json"]
             with open(more[1], "w", encoding="utf-8") as file:
                 json.dump(messages, file)
-        return json.loads(self.run("emit", *arguments, "--from", "-", *more, given=self.stored))
+        return json.loads(self.run("emit", *arguments, "--artifact", "-", *more, given=self.stored))
 
     @property
     def tier_ends(self):

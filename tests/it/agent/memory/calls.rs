@@ -266,7 +266,7 @@ fn answers_for_people() {
     ] {
         let ran = desk.run(args);
         shown.push_str(&format!(
-            "$ promptc memory {}\n{}",
+            "$ promptc agent memory {}\n{}",
             args.join(" "),
             ran.stdout()
         ));

@@ -1,4 +1,4 @@
-//! `promptc memory` through the binary.
+//! `promptc agent memory` through the binary.
 
 mod calls;
 mod refusals;
