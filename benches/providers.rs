@@ -74,7 +74,13 @@ fn emitted(folder: &Path) {
     ]));
     let emit = |shape, model| {
         words(&[
-            PROMPTC, "emit", shape, "--model", model, "--from", &artifact,
+            PROMPTC,
+            "emit",
+            shape,
+            "--model",
+            model,
+            "--artifact",
+            &artifact,
         ])
     };
     let commands = [

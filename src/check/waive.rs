@@ -124,7 +124,7 @@ fn collect<'a>(context: &Context<'a>) -> Vec<Use<'a>> {
     for expect in &manifest.expects {
         add(&expect.waivers, Some(expect.span), None);
     }
-    for layer in manifest.folder_rules.iter().flat_map(|h| &h.tier.layers) {
+    for layer in manifest.directory_rules.iter().flat_map(|h| &h.tier.layers) {
         add(&layer.waivers, Some(layer.span), None);
     }
     for tier in &analysis.tiers {

@@ -39,7 +39,7 @@ Examples:
   promptc schema test > test.schema.json      # of what `test --format json` writes
   promptc schema diff > diff.schema.json      # of what `diff --format json` writes
   promptc schema watch > watch.schema.json    # of a line that `watch --format json` writes
-  promptc schema folder_rules > directory-rules.schema.json      # of what `folder_rules --format json` writes
+  promptc schema directory-rules > directory-rules.schema.json  # of what `agent rules --format json` writes
   promptc schema skills > skills.schema.json  # of what `skills --format json` writes
   promptc schema memory > memory.schema.json  # of what `memory … --format json` writes
   promptc schema providers > providers.schema.json  # of what `providers … --format json` writes
@@ -122,7 +122,7 @@ Examples:
     /// The folders and texts that `agent rules --format json` writes
     #[command(after_help = "\
 Examples:
-  promptc schema folder_rules > directory-rules.schema.json")]
+  promptc schema directory-rules > directory-rules.schema.json")]
     DirectoryRules,
     /// The output of `skills list --format json` and `skills show --format json`
     #[command(after_help = "\

@@ -83,7 +83,7 @@ pub fn merge(
             .chain(manifest.lets.iter().map(|own| &*own.name.value))
             .collect(),
     };
-    let of_directory_rules = manifest.folder_rules.iter().map(|h| &h.tier);
+    let of_directory_rules = manifest.directory_rules.iter().map(|h| &h.tier);
     for tier in manifest.tiers.iter().chain(of_directory_rules) {
         reader.transforms(&tier.transforms);
         for layer in &tier.layers {

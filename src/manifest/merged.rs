@@ -65,7 +65,7 @@ pub struct Report<'a> {
     slots: Vec<Part<'a>>,
     /// Roots, facts, lets, scans and tiers.
     declarations: Vec<Declared<'a>>,
-    folder_rules: Option<Part<'a>>,
+    directory_rules: Option<Part<'a>>,
     session: Option<Slots<'a>>,
     waivers: Vec<Part<'a>>,
     scenarios: Vec<Part<'a>>,
@@ -149,7 +149,7 @@ pub fn report<'a>(manifest: &'a Manifest, files: &'a Files) -> Report<'a> {
         declarations: of(&["root", "fact", "let", "scan", "tier"])
             .map(declared)
             .collect(),
-        folder_rules: of(&["directory-rules"]).map(written).next(),
+        directory_rules: of(&["directory-rules"]).map(written).next(),
         session: of(&["session"]).next().map(|(node, row)| Slots {
             place: printer.at(node.name().span()),
             slots: printer.slots(node, row),
@@ -190,9 +190,9 @@ impl<'a> Printer<'a> {
         let nodes = self.manifest.tree.nodes().iter();
         let said = nodes.filter_map(|node| Some((rank(node)?, node, top(node.name().value())?)));
         // `directory-rules #false` takes that of a base away.
-        let folder_rules = self.manifest.folder_rules.is_some();
+        let directory_rules = self.manifest.directory_rules.is_some();
         let said =
-            said.filter(|(_, node, _)| folder_rules || node.name().value() != "directory-rules");
+            said.filter(|(_, node, _)| directory_rules || node.name().value() != "directory-rules");
         let mut said: Vec<_> = said.collect();
         said.sort_by_key(|(rank, _, _)| *rank);
         said.into_iter().map(|(_, node, row)| (node, row)).collect()

@@ -78,6 +78,16 @@ impl Deliver {
             Self::User => "user",
         }
     }
+
+    /// The channel's text, in words.
+    #[must_use]
+    pub fn text_name(self) -> &'static str {
+        match self {
+            Self::Tools => "tools text",
+            Self::System => "system prompt",
+            Self::User => "user text",
+        }
+    }
 }
 
 impl fmt::Display for Deliver {

@@ -143,7 +143,12 @@ impl Prompt {
                 ));
             }
             let ends = channel.layers.is_empty() || at == channel.text.len();
-            (!ends).then(|| format!("the layers do not cover the {} text", channel.deliver))
+            (!ends).then(|| {
+                format!(
+                    "the layers do not cover the {}",
+                    channel.deliver.text_name()
+                )
+            })
         })
     }
 

@@ -19,7 +19,9 @@ pub(crate) fn same_again(place: &Place, log: &str) {
     }
     assert_eq!(one.len(), two.len(), "{log}");
     let said = |log: &str| {
-        let ran = place.run(&["diff", log, "--format", "json"]).exits(0);
+        let ran = place
+            .run(&["capture", "diff", log, "--format", "json"])
+            .exits(0);
         let mut said: Value = serde_json::from_str(ran.stdout()).unwrap();
         for one in said["comparisons"].as_array_mut().unwrap() {
             // Names are hashes, and those of settings may be in a cause.

@@ -42,7 +42,10 @@ pub(crate) fn said(bodies: &str) -> Said {
         )
     };
     assert!(import.status.success(), "import: {}", words(&import));
-    let diff = run(at, &["diff", "requests.jsonl", "--format", "json"]);
+    let diff = run(
+        at,
+        &["capture", "diff", "requests.jsonl", "--format", "json"],
+    );
     let v: Value = match serde_json::from_slice(&diff.stdout) {
         Ok(v) => v,
         Err(e) => panic!("diff: {e}\n{}", words(&diff)),

@@ -305,7 +305,7 @@ impl Agent {
         std::fs::write(at.join("history.json"), history.to_string()).unwrap();
         let out = Command::new(env!("CARGO_BIN_EXE_promptc"))
             .args(["emit", "anthropic", "-q", "--model", &self.model])
-            .args(["--from", "prompt.json", "--messages", "history.json"])
+            .args(["--artifact", "prompt.json", "--messages", "history.json"])
             .args(args)
             .current_dir(at)
             .output();

@@ -80,7 +80,7 @@ impl Bench {
         let at = dir.path();
         std::fs::write(at.join("input.jsonl"), input).unwrap();
         std::fs::write(at.join("log.key"), "0".repeat(64) + "\n").unwrap();
-        let mut args = vec!["capture", "import", "input.jsonl", "--key", "log.key"];
+        let mut args = vec!["capture", "import", "input.jsonl", "--hash-key", "log.key"];
         args.extend(form.iter().flat_map(|f| ["--as", f]));
         args.extend(["-o", "log.jsonl"]);
         let import = run(at, &args);

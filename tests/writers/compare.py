@@ -220,7 +220,7 @@ def usage(what, expected, found):
 
 def states(program, log, calls, order, lost):
     """What `diff` says: the one before in the chain, and whether it goes on."""
-    run = subprocess.run([program, "diff", log, "--format", "json"], capture_output=True, text=True, check=True)
+    run = subprocess.run([program, "capture", "diff", log, "--format", "json"], capture_output=True, text=True, check=True)
     before = {}
     for comparison in json.loads(run.stdout)["comparisons"]:
         n = order[comparison["b"] - 1]

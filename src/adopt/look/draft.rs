@@ -68,7 +68,7 @@ root workspace default=\".\"
         }
         out.push_str("}\n");
     }
-    out + &folder_rules(nested)
+    out + &directory_rules(nested)
 }
 
 /// A layer, on lines of its own.
@@ -145,7 +145,7 @@ fn excepted(except: Option<&Except>) -> String {
 }
 
 /// The text that a session gets about a folder with rules of its own.
-fn folder_rules(nested: &[String]) -> String {
+fn directory_rules(nested: &[String]) -> String {
     let has = |name: &&&str| {
         let end = format!("/{name}");
         nested.iter().any(|path| path.ends_with(&end))

@@ -8,7 +8,7 @@ use crate::prompt::{Deliver, Prompt};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The format that this release writes and reads.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// The help for a lock that cannot be used.
 const ACCEPT: &str = "`promptc test --accept` rewrites it from a new build of the manifest";

@@ -93,7 +93,7 @@ pub struct Plan {
     /// The tiers, in order.
     pub(super) tiers: Vec<Tier>,
     /// The directory rules about a folder.
-    folder_rules: Option<DirectoryRules>,
+    directory_rules: Option<DirectoryRules>,
     /// The identity of a session.
     identity: Vec<IdentityFact>,
     /// When a session is rebuilt.
@@ -302,7 +302,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
     programs.sets = scans::rule_sets(&manifest, programs.diags);
     let (budget, bounds) = fit::bounds(&manifest, &mut programs);
     let tiers = lower::tiers(&manifest, bounds, &mut programs);
-    let folder_rules = lower::folder_rules(&manifest, &mut programs);
+    let directory_rules = lower::directory_rules(&manifest, &mut programs);
     let who = session::identity(&manifest, &mut programs);
     let refresh = session::refresh(&manifest, &mut programs);
     let reminder = reminder::reminder(&manifest, &mut programs);
@@ -350,7 +350,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
         homes,
         budget,
         tiers,
-        folder_rules,
+        directory_rules,
         identity: who,
         refresh,
         reminder,

@@ -268,7 +268,7 @@ fn too_far(root: &Root, diags: &mut Diagnostics) {
 
 /// Where skills are read, templates know what entries are called by; elsewhere these names are free.
 pub(super) fn entries(manifest: &Manifest, diags: &mut Diagnostics) {
-    let of_directory_rules = || manifest.folder_rules.iter().map(|h| &h.tier);
+    let of_directory_rules = || manifest.directory_rules.iter().map(|h| &h.tier);
     let tiers = || manifest.tiers.iter().chain(of_directory_rules());
     let layers = || tiers().flat_map(|t| &t.layers);
     let contents = layers().flat_map(|l| {

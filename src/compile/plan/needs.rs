@@ -132,7 +132,7 @@ impl Plan {
             reach,
             tier,
             questions,
-        } = self.folder_rules.take()?;
+        } = self.directory_rules.take()?;
         let needs = Needs::of(&tier.layers);
         let plan = Self {
             questions,

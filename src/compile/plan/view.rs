@@ -110,9 +110,9 @@ impl Plan {
     /// The roots that `exists()` looks into.
     pub fn asked_roots(&self) -> impl Iterator<Item = &str> {
         let of_directory_rules = self
-            .folder_rules
+            .directory_rules
             .iter()
-            .flat_map(|folder_rules| folder_rules.questions.keys());
+            .flat_map(|directory_rules| directory_rules.questions.keys());
         let all = self.questions.keys().chain(of_directory_rules);
         all.map(|(root, _)| root.as_str())
     }

@@ -54,7 +54,7 @@ pub(in crate::manifest) fn check(manifest: &Manifest, found: &mut Diagnostics) {
             check_parts(found, &layer.parts, &variables);
         }
     }
-    let of_directory_rules = manifest.folder_rules.iter().flat_map(|h| &h.tier.layers);
+    let of_directory_rules = manifest.directory_rules.iter().flat_map(|h| &h.tier.layers);
     of_directory_rules.for_each(|layer| check_parts(found, &layer.parts, &variables));
     let mut scenarios = Names::default();
     for scenario in &manifest.scenarios {

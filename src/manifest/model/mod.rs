@@ -93,7 +93,7 @@ pub struct Manifest {
     /// `tier NAME { … }`, in order.
     pub tiers: Vec<Tier>,
     /// `directory-rules … { … }`, if there is one.
-    pub folder_rules: Option<DirectoryRules>,
+    pub directory_rules: Option<DirectoryRules>,
     /// `session { … }`; without one it is as if it said `refresh event=compaction`.
     pub session: Option<Session>,
     /// `scenario NAME { … }`, in order.
@@ -129,7 +129,7 @@ impl Manifest {
             lets: Vec::new(),
             scans: Vec::new(),
             tiers: Vec::new(),
-            folder_rules: None,
+            directory_rules: None,
             session: None,
             scenarios: Vec::new(),
             expects: Vec::new(),

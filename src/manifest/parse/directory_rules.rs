@@ -16,7 +16,7 @@ const NAME: &str = "directory-rules";
 const MOST_LEVELS: usize = 1_000;
 
 /// `directory-rules root=NAME levels=N order=… join="…" when="…" { … }`, or `directory-rules #false`, which is none.
-pub(super) fn folder_rules(
+pub(super) fn directory_rules(
     cx: &Context,
     node: Node<'_>,
     row: &'static Row,

@@ -360,8 +360,8 @@ impl Top<'_> {
             "scan" => all.scans.extend(scan::set(cx, node, row)),
             "tier" => self.tier(node, row),
             "directory-rules" => {
-                if let Some(folder_rules) = directory_rules::folder_rules(cx, node, row) {
-                    all.folder_rules = folder_rules.map(|folder_rules| *folder_rules);
+                if let Some(directory_rules) = directory_rules::directory_rules(cx, node, row) {
+                    all.directory_rules = directory_rules.map(|directory_rules| *directory_rules);
                 }
             }
             "session" => all.session = Some(session::session(cx, node, row)),

@@ -50,6 +50,9 @@ impl<'a> Operand<'a> {
                     let text = capture::system_text(&log, number, run)?;
                     return Ok(Sides::One(Box::new(Side::Text(path.to_owned(), text))));
                 }
+                if LogOperand::of(path).is_some() {
+                    return Err(run.diags.push(is_log(path)));
+                }
                 run.read.insert(PathBuf::from(path));
                 let side = file(path).map_err(|problem| run.diags.push(*problem))?;
                 Ok(Sides::One(Box::new(side)))
@@ -265,4 +268,12 @@ fn foreign(path: &str, text: &str) -> Option<&'static str> {
         true => Some(what),
         false => (lines.all(is_json)).then_some("a list, on lines,"),
     }
+}
+
+/// A log where a prompt is needed.
+fn is_log(path: &str) -> Diagnostic {
+    let message = format!("`{path}` is a log of requests, and no prompt");
+    Diagnostic::error(codes::USAGE, message).help(format!(
+        "`promptc capture diff {path}` compares its requests; `{path}#N` is the system prompt of one"
+    ))
 }

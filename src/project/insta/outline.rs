@@ -8,7 +8,12 @@ use std::fmt::Write as _;
 pub fn outline(prompt: &Prompt) -> String {
     let mut out = String::new();
     for channel in &prompt.channels {
-        let _ = writeln!(out, "{} text: {} bytes", channel.deliver, channel.bytes);
+        let _ = writeln!(
+            out,
+            "{}: {} bytes",
+            channel.deliver.text_name(),
+            channel.bytes
+        );
         for tier in &channel.tiers {
             let _ = writeln!(out, "  tier {} ({})", tier.name, tier.changes);
             for layer in channel.layers.iter().filter(|l| l.tier == tier.name) {

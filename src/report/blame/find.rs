@@ -81,7 +81,7 @@ pub(super) fn places(
     let text = Text {
         text: &channel.text,
         lines: Lines::of(&channel.text),
-        name: format!("the {} text", channel.deliver),
+        name: format!("the {}", channel.deliver.text_name()),
     };
     match asked {
         PlaceQuery::Line(place) => Ok((vec![text.line(place)?], 0)),

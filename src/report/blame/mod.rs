@@ -40,7 +40,7 @@ pub struct Sourced<'a> {
 /// Where the prompt has none such.
 pub fn channel(prompt: &Prompt, deliver: Deliver) -> Result<&Channel, Box<Diagnostic>> {
     prompt.channel(deliver).ok_or_else(|| {
-        let message = format!("the prompt has no {deliver} text");
+        let message = format!("the prompt has no {}", deliver.text_name());
         let diagnostic = Diagnostic::error(NO_SUCH_PLACE, message);
         let there: Vec<String> = prompt
             .channels
@@ -95,7 +95,10 @@ pub fn blame(channel: &Channel, places: &[Sourced<'_>], more: usize) -> Document
 
 fn one(out: &mut Document, channel: &Channel, place: &Sourced<'_>) {
     let (line, column) = (thousands(place.found.line), thousands(place.found.column));
-    let heading = format!("{} text, line {line}, column {column}", channel.deliver);
+    let heading = format!(
+        "{}, line {line}, column {column}",
+        channel.deliver.text_name()
+    );
     let bytes = bytes(&place.found.range());
     out.heading(Text::new().name(heading).words(format!(", {bytes}")));
     let start = place.found.shown.start;

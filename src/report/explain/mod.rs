@@ -36,7 +36,7 @@ pub fn prompt(prompt: &Prompt, fates: &[LayerStatus<'_>]) -> Document {
             Some(all) => format!(", {} ({})", tokens(&all), all.tokenizer),
         };
         let size = size(channel.bytes, channel.chars);
-        out.line(format!("{} text: {size}{tokens}", channel.deliver));
+        out.line(format!("{}: {size}{tokens}", channel.deliver.text_name()));
     }
     let index = Index::of(prompt);
     for tier in fates.chunk_by(|a, b| a.tier() == b.tier()) {
@@ -64,7 +64,10 @@ pub fn layer(fate: LayerStatus<'_>) -> Document {
     let mut facts = details(fate);
     if let LayerStatus::Present(channel, present) = fate {
         let (start, end) = (thousands(present.start), thousands(present.end));
-        let place = format!("bytes {start} to {end} of the {} text", channel.deliver);
+        let place = format!(
+            "bytes {start} to {end} of the {}",
+            channel.deliver.text_name()
+        );
         facts.push("place", place);
         facts.push("hash", present.sha256.as_str());
         owners(&mut facts, present);

@@ -23,7 +23,7 @@ pub(super) fn draw(html: &mut Html, view: &View<'_>) {
     }
     section(html, "tokens", "Tokens", |html| {
         html.markup(
-            "<p class=\"folder_rules\" hidden>Click a part to see it as wide as the page. By keyboard: arrows lead from part to part, Enter \
+            "<p class=\"hint\" hidden>Click a part to see it as wide as the page. By keyboard: arrows lead from part to part, Enter \
              zooms in, Escape zooms out.</p>",
         );
         picture(html, &parts, all);

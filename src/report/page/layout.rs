@@ -271,7 +271,7 @@ pub(super) fn sizes(view: &View<'_>) -> Vec<String> {
                 all.tokenizer
             )
         });
-        channels.push(format!("{} text: {size}{tokens}", channel.deliver));
+        channels.push(format!("{}: {size}{tokens}", channel.deliver.text_name()));
     }
     let mut out = vec![channels.join("; ")];
     let layers = view

@@ -22,7 +22,7 @@ fn bars(html: &mut Html, view: &View<'_>, kept: Option<&Kept<'_>>) {
     let longest = longest.unwrap_or(0);
     for channel in &view.prompt.channels {
         if view.prompt.channels.len() > 1 || channel.deliver != Deliver::System {
-            html.leaf("h3", &[], &format!("{} text", channel.deliver));
+            html.leaf("h3", &[], channel.deliver.text_name());
         }
         icicle::marks(html, &marks(channel, kept), longest);
         layers(html, channel, longest);

@@ -348,11 +348,11 @@ fn bare(html: &mut Html, channel: &Channel) {
     html.markup("<article class=\"layer\"><p class=\"meta\">");
     let size = explain::size(channel.bytes, channel.chars);
     html.text(&format!(
-        "{} text: {size}; what it is made of is not known",
-        channel.deliver
+        "{}: {size}; what it is made of is not known",
+        channel.deliver.text_name()
     ));
     html.markup("</p>");
-    let label = format!("{} text", channel.deliver);
+    let label = channel.deliver.text_name().to_owned();
     html.open(
         "div",
         &[("class", "text"), ("role", "group"), ("aria-label", &label)],

@@ -156,7 +156,7 @@ fn ten_thousand_files_are_read() {
     let found = report(&place);
     assert_eq!(found["whole"], true);
     assert_eq!(found["directory_rules"].as_array().unwrap().len(), 100);
-    let check = place.run(&["check", "--deny", "warnings"]);
+    let check = place.run(&["check", "--fail-on", "warnings"]);
     check.exits(0);
     let people = place.path().join("promptc.kdl");
     fs::remove_file(people).unwrap();
@@ -217,7 +217,7 @@ fn skipped_files_have_a_reason() {
 
 #[test]
 fn every_recipe_is_a_preset_that_builds_and_has_no_finding() {
-    let list = Place::new().run(&["init", "--list"]).exits(0);
+    let list = Place::new().run(&["init", "--list-presets"]).exits(0);
     assert_eq!(list.stdout().lines().count(), PRESETS.len() + RECIPES.len());
     for recipe in RECIPES {
         list.shows(recipe.about);
@@ -227,7 +227,7 @@ fn every_recipe_is_a_preset_that_builds_and_has_no_finding() {
         let text = place.read("promptc.kdl");
         assert!(!text.contains("\nscenario") && recipe.manifest.starts_with(&text));
         place.run(&["fmt", "--check"]).exits(0);
-        place.run(&["check", "--deny", "warnings"]).exits(0);
+        place.run(&["check", "--fail-on", "warnings"]).exits(0);
         for (file, says) in [
             ("AGENTS.md", "One."),
             ("CLAUDE.md", "Two."),

@@ -77,8 +77,10 @@ fn a_presets_options_do_not_go_with_dumps() {
     place
         .run(&["init", "--preset", "minimal", "--from", "a.txt"])
         .exits(2);
-    place.run(&["init", "--list", "--from", "a.txt"]).exits(2);
-    for other in [&["--preset", "minimal"][..], &["--list"]] {
+    place
+        .run(&["init", "--list-presets", "--from", "a.txt"])
+        .exits(2);
+    for other in [&["--preset", "minimal"][..], &["--list-presets"]] {
         let args = [&["init", "--format", "json"][..], other].concat();
         place.run(&args).exits(2);
     }

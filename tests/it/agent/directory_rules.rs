@@ -237,7 +237,7 @@ fn of_concurrent_processes_one_gets_each_hint() {
         place.file(&format!("w/{n}/AGENTS.md"), "rules");
     }
     let start = |first: usize| -> Child {
-        let mut command: Command = place.command(&["directory-rules", "--session", "s"]);
+        let mut command: Command = place.command(&["agent", "rules", "--session", "s"]);
         // Each begins with another folder, so that they meet in the middle of their ways.
         let paths = (0..FOLDERS).map(|n| format!("{}/x.rs", (n + first * 5) % FOLDERS));
         let out = command.args(paths).stdin(Stdio::null());
@@ -392,7 +392,7 @@ fn an_unwritten_hint_is_given_again() {
     place.file("w/none/x.rs", "");
     assert_eq!(told(&place, &["a"]), IN_A);
     let full = std::fs::File::create("/dev/full").unwrap();
-    let mut command = place.command(&["directory-rules", "a/b", "none", "--session", "s"]);
+    let mut command = place.command(&["agent", "rules", "a/b", "none", "--session", "s"]);
     let output = command.stdout(full).stdin(Stdio::null()).output().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(3), "{stderr}");
@@ -409,7 +409,7 @@ fn an_unread_hint_is_given_again() {
     let place = place();
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
-    let mut command = place.command(&["directory-rules", "a", "--session", "s"]);
+    let mut command = place.command(&["agent", "rules", "a", "--session", "s"]);
     let output = command
         .stdout(writer)
         .stdin(Stdio::null())
@@ -427,7 +427,8 @@ fn the_manifest_of_a_session_is_found_by_its_store() {
     let store = place.path().join(".promptc/store.db");
     let elsewhere = Place::new();
     let args = [
-        "directory-rules",
+        "agent",
+        "rules",
         "a",
         "--store",
         store.to_str().unwrap(),

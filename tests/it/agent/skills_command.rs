@@ -112,7 +112,7 @@ fn front_matter_that_is_read_in_part_is_reported() {
         &["init"][..],
         &["build"],
         &["build", "-v"],
-        &["skills", "list"],
+        &["agent", "skills", "list"],
         &["build", "--session", "one"],
     ] {
         let ran = place.run(args).exits(0);
@@ -122,7 +122,7 @@ fn front_matter_that_is_read_in_part_is_reported() {
     }
     place.run(&["check"]).exits(0);
     place.run(&["check", "--sources"]).exits(0);
-    let denied = ["check", "--sources", "--deny", "partial-frontmatter"];
+    let denied = ["check", "--sources", "--fail-on", "partial-frontmatter"];
     let ran = place.run(&denied).exits(1);
     assert_eq!(ran.stdout().matches(told).count(), 1, "{}", ran.stdout());
     // A frozen session is not built, so nothing is read.
@@ -174,7 +174,7 @@ fn a_bad_import_is_the_fault_of_no_other_skill() {
     skill(&place, "a", "description: Imports.", "See @./more.md.");
     place.file("a/more.md", "---\nx: [\n---\nMore.\n");
     skill(&place, "b", "description: Good.", "Do it.");
-    for args in [&["build"][..], &["skills", "list"]] {
+    for args in [&["build"][..], &["agent", "skills", "list"]] {
         let ran = place.run(args).exits(2);
         let said = "error[frontmatter-syntax]: the front matter of `a/more.md` cannot be read";
         assert!(ran.stderr.starts_with(said), "{}", ran.stderr);

@@ -102,7 +102,7 @@ fn every_command_refuses_a_call_for_someone_else() {
             &["session", "drift", "s"][..],
             &["session", "drift", "s", "--reminder", "--mark-delivered"],
             &["diff", "session:s", "."],
-            &["directory-rules", "sub", "--session", "s"],
+            &["agent", "rules", "sub", "--session", "s"],
         ] {
             refused(&place.run(&[args, &other].concat()));
         }
@@ -110,7 +110,7 @@ fn every_command_refuses_a_call_for_someone_else() {
     // Nothing of that has changed anything, and the session goes on for whom it belongs to.
     let again = build(&place, &ANN).exits(0);
     assert_eq!((&again.stdout, &*again.stderr), (&made.stdout, ""));
-    let folder_rules = [&["directory-rules", "sub", "--session", "s"][..], &ANN].concat();
+    let folder_rules = [&["agent", "rules", "sub", "--session", "s"][..], &ANN].concat();
     assert!(
         place
             .run(&folder_rules)
@@ -329,7 +329,7 @@ fn a_remembered_scenario_does_not_identify_the_caller() {
         for args in [
             &["session", "drift", "s"][..],
             &["diff", "session:s", "."],
-            &["directory-rules", "sub", "--session", "s"],
+            &["agent", "rules", "sub", "--session", "s"],
         ] {
             refused(&place.run(args));
         }

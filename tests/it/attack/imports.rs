@@ -109,7 +109,7 @@ fn the_plan_of_an_import_reads_nothing_whatever_the_call() {
         &["build", "--session", "gift", "--refresh"][..],
         &["build", "--session", "gift"],
         &["session", "drift", "gift"],
-        &["directory-rules", ".", "--session", "gift"],
+        &["agent", "rules", ".", "--session", "gift"],
     ] {
         let args = [args, &["--store", store.to_str().unwrap()]].concat();
         refused(&call(&away, &args), "imported-plan");
@@ -118,8 +118,8 @@ fn the_plan_of_an_import_reads_nothing_whatever_the_call() {
     fs::write(secret.path().join("secret.txt"), [0xff]).unwrap();
     for args in [
         &["session", "show", "gift"][..],
-        &["session", "show", "gift", "--text"],
-        &["session", "show", "gift", "--artifact"],
+        &["session", "show", "gift", "--format", "text"],
+        &["session", "show", "gift", "--format", "artifact"],
         &["session", "show", "gift", "--format", "json"],
         &["session", "list", "--format", "json"],
         &["session", "history"],
@@ -262,7 +262,7 @@ fn forged_parts_of_an_export_name_nothing_on_this_machine() {
         forged(&export, "inputs", &inputs.to_string()),
     );
     let ran = own
-        .run(&["session", "import", "forged.json", "--as", "roots"])
+        .run(&["session", "import", "forged.json", "--id", "roots"])
         .exits(0);
     assert_eq!(ran.stderr, "");
     let args = [
@@ -284,7 +284,7 @@ fn forged_parts_of_an_export_name_nothing_on_this_machine() {
     terms["manifest"] = json!(own.path().join("promptc.kdl"));
     terms["imported"] = json!(false);
     own.file("forged.json", forged(&export, "terms", &terms.to_string()));
-    own.run(&["session", "import", "forged.json", "--as", "terms"])
+    own.run(&["session", "import", "forged.json", "--id", "terms"])
         .exits(0);
     refused(
         &call(&own, &["build", "--session", "terms"]),
@@ -294,7 +294,7 @@ fn forged_parts_of_an_export_name_nothing_on_this_machine() {
     let mut own_build = value.clone();
     own_build["builds"][0]["imported"] = json!(false);
     own.file("forged.json", own_build.to_string());
-    let ran = own.run(&["session", "import", "forged.json", "--as", "own"]);
+    let ran = own.run(&["session", "import", "forged.json", "--id", "own"]);
     refused(&ran, "export-syntax");
     // A plan that is not the text's, or none at all, never gets further than the file.
     for plan in [
@@ -302,7 +302,7 @@ fn forged_parts_of_an_export_name_nothing_on_this_machine() {
         r#"{"files":{"promptc.kdl":{"is":"promptc 1\ntier t { layer l { text \"x\" } }"}}}"#,
     ] {
         own.file("forged.json", forged(&export, "plan", plan));
-        own.run(&["session", "import", "forged.json", "--as", "plan"])
+        own.run(&["session", "import", "forged.json", "--id", "plan"])
             .exits(0);
         refused(
             &call(&own, &["build", "--session", "plan", "--format", "json"]),

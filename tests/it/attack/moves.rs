@@ -124,7 +124,7 @@ fn a_move_that_is_killed_leaves_each_session_whole_in_one_store_at_least() {
         child.wait().unwrap();
         for id in &ids {
             let shown = stores.map(|store| {
-                let ran = place.run(&["session", "show", id, "--text", "--store", store]);
+                let ran = place.run(&["session", "show", id, "--format", "text", "--store", store]);
                 (ran.code == 0).then_some(ran.stdout)
             });
             let there: Vec<Vec<u8>> = shown.into_iter().flatten().collect();
@@ -191,7 +191,7 @@ fn simultaneous_moves_lose_no_session() {
             "{codes:?}"
         );
         let shown = stores.each_ref().map(|store| {
-            let ran = place.run(&["session", "show", "a", "--text", "--store", store]);
+            let ran = place.run(&["session", "show", "a", "--format", "text", "--store", store]);
             (ran.code == 0).then_some(ran.stdout)
         });
         let there: Vec<&Vec<u8>> = shown.iter().flatten().collect();

@@ -329,7 +329,7 @@ impl Proof {
         let (path, seed) = pick(dice, &project.files);
         let other = self.other(dice);
         let bytes = mutated(dice, seed, other);
-        let kept = ["build --session", "directory-rules", "session"];
+        let kept = ["build --session", "agent", "rules", "session"];
         let words = line.args.join(" ");
         // Only a case knows the files that its own line writes.
         let any =

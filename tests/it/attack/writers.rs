@@ -41,7 +41,7 @@ const WITH_OUTPUT: [(&str, &str); 15] = [
     ("build", "build --batch lines -o OUT"),
     ("build", "build --session new -o OUT"),
     ("report", "report -o OUT"),
-    ("report", "report --usage log -o OUT"),
+    ("capture report", "capture report --bill log -o OUT"),
     ("emit", "emit anthropic --model claude-opus-5 -o OUT"),
     ("watch", "watch --builds 1 -o OUT"),
     ("test", "test --accept --junit OUT"),
@@ -60,7 +60,7 @@ const STORES: [Links; 2] = [
 
 pub(super) const WITH_STORE: [(&str, &str); 11] = [
     ("build", "build --session new"),
-    ("directory-rules", "directory rules home --session new"),
+    ("agent rules", "agent rules home --session new"),
     ("session import", "session import export"),
     ("session rm", "session rm old"),
     ("session move", "session move old --to elsewhere.db"),
@@ -92,10 +92,14 @@ const MEMORIES: [Links; 4] = [
 const OTHERS: [(&str, &str, &[Links]); 14] = [
     ("test", "test --accept", &RECORDS),
     ("test", "test --review", &RECORDS),
-    ("memory add", "memory add b", &MEMORIES),
-    ("memory replace", "memory replace a b", &MEMORIES),
-    ("memory remove", "memory remove a", &MEMORIES),
-    ("memory apply", "memory apply call", &MEMORIES),
+    ("agent memory add", "agent memory add b", &MEMORIES),
+    (
+        "agent memory replace",
+        "agent memory replace a b",
+        &MEMORIES,
+    ),
+    ("agent memory remove", "agent memory remove a", &MEMORIES),
+    ("agent memory apply", "agent memory apply call", &MEMORIES),
     (
         "fmt",
         "fmt link.kdl",

@@ -559,7 +559,7 @@ fn a_line_is_an_artifact_for_other_commands() {
     let ran = batch(&place, &[], &as_lines(&good(2))).exits(0);
     let line = ran.stdout().lines().nth(1).unwrap();
     let blamed = run(
-        place.command(&["blame", "--from", "-", "--find", "second"]),
+        place.command(&["blame", "--artifact", "-", "--find", "second"]),
         line.as_bytes(),
     );
     assert!(blamed.exits(0).stdout().contains("b.md:1"));

@@ -8,7 +8,7 @@ fn built_in_manifests_pass_with_warnings_denied() {
     for built_in in promptc::source::builtin::MANIFESTS {
         let name = format!("builtin:{}", built_in.name);
         let place = Place::new();
-        let ran = place.run(&["check", "-m", &name, "--deny", "warnings"]);
+        let ran = place.run(&["check", "-m", &name, "--fail-on", "warnings"]);
         assert_eq!(ran.code, 0, "{name}: {}{}", ran.stdout(), ran.stderr);
         let ran = place.run(&["check", "-m", &name, "--fix"]).exits(0);
         ran.shows("nothing to fix");

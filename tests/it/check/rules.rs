@@ -185,14 +185,14 @@ fn only_existing_findings_are_denied() {
     let place = Place::new();
     place.file("promptc.kdl", b"promptc 1\n");
     for what in ["warnings", "unused-fact"] {
-        assert_eq!(place.run(&["check", "--deny", what]).code, 0, "{what}");
+        assert_eq!(place.run(&["check", "--fail-on", what]).code, 0, "{what}");
     }
     for (what, help) in [
         ("warning", "`warnings`"),
         ("unused-facts", "`unused-fact`"),
-        ("x", "--list"),
+        ("x", "--list-rules"),
     ] {
-        let ran = place.run(&["check", "--deny", what]);
+        let ran = place.run(&["check", "--fail-on", what]);
         assert_eq!(ran.code, 2, "{what}");
         ran.says(help);
     }

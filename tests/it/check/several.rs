@@ -25,7 +25,7 @@ fn place() -> Place {
 
 #[test]
 fn a_broken_manifest_hides_no_other() {
-    let ran = place().run(&["check", "."]).exits(2);
+    let ran = place().run(&["check", "-m", "."]).exits(2);
     assert!(
         ran.stderr.contains("broken/promptc.kdl:2:25"),
         "{}",
@@ -41,6 +41,7 @@ on/promptc.kdl: 0 errors, 0 warnings
     assert!(ran.stdout().ends_with(end), "{}", ran.stdout());
     let named = [
         "check",
+        "-m",
         "good/promptc.kdl",
         "broken/promptc.kdl",
         "none.kdl",
@@ -73,7 +74,11 @@ fn a_folder_is_named_by_position_and_after_m() {
 #[test]
 fn programs_get_the_results_of_all() {
     let place = place();
-    let run = |format| place.run(&["check", ".", "--format", format]).exits(2);
+    let run = |format| {
+        place
+            .run(&["check", "-m", ".", "--format", format])
+            .exits(2)
+    };
     let json: Value = serde_json::from_str(run("json").stdout()).unwrap();
     let paths = json["manifests"].as_array().unwrap().iter();
     let paths: Vec<_> = paths
@@ -113,7 +118,7 @@ fn fixes_are_made_in_each() {
     let wrong = "promptc 1\nfact a string default=x changes=turn\ntier lively changes=turn { layer l { fact a } }\ntier calm changes=deploy { layer m { text \"x\" } }\n";
     place.file("a/promptc.kdl", wrong);
     place.file("b/promptc.kdl", wrong);
-    let ran = place.run(&["check", ".", "--fix"]).exits(0);
+    let ran = place.run(&["check", "-m", ".", "--fix"]).exits(0);
     for folder in ["a", "b"] {
         let after = place.read(&format!("{folder}/promptc.kdl"));
         assert!(
@@ -122,7 +127,7 @@ fn fixes_are_made_in_each() {
             ran.stdout()
         );
     }
-    let again = place.run(&["check", ".", "--fix"]).exits(0);
+    let again = place.run(&["check", "-m", ".", "--fix"]).exits(0);
     again.shows("nothing to fix in `a/promptc.kdl`");
     again.shows("nothing to fix in `b/promptc.kdl`");
 }

@@ -21,12 +21,12 @@ directory-rules { file "AGENTS.md" }
 
 /// Every command that needs a part of the manifest only.
 const PARTS: [&[&str]; 6] = [
-    &["memory", "add", "a"],
-    &["memory", "list"],
-    &["memory", "schema", "--provider", "openai"],
-    &["directory-rules", "a", "--session", "s"],
-    &["skills", "list"],
-    &["skills", "show", "knots"],
+    &["agent", "memory", "add", "a"],
+    &["agent", "memory", "list"],
+    &["agent", "memory", "schema", "--provider", "openai"],
+    &["agent", "rules", "a", "--session", "s"],
+    &["agent", "skills", "list"],
+    &["agent", "skills", "show", "knots"],
 ];
 
 fn place() -> Place {
@@ -151,8 +151,8 @@ fn a_folder_with_a_manifest_names_it_in_every_command() {
         &["fmt", "agents"],
         &["fmt", "-m", "agents"],
         &["schema", "facts", "-m", "agents"],
-        &["memory", "list", "-m", "agents"],
-        &["directory-rules", "a", "--session", "s", "-m", "agents"],
+        &["agent", "memory", "list", "-m", "agents"],
+        &["agent", "rules", "a", "--session", "s", "-m", "agents"],
         &["session", "list", "-m", "agents"],
     ];
     for args in plain {

@@ -135,7 +135,8 @@ fn hint_notices() -> Vec<String> {
     );
     place.file("in/a/a.md", "a");
     let args = [
-        "directory-rules",
+        "agent",
+        "rules",
         "../b.md",
         "a/a.md",
         "gone/b.md",
@@ -242,7 +243,7 @@ fn every_notice_that_is_printed_is_explained() {
             "-m",
             "turn.kdl",
         ],
-        &["directory-rules", "..", "--session", "s", "--verbose"],
+        &["agent", "rules", "..", "--session", "s", "--verbose"],
         &[
             "emit",
             "anthropic",
@@ -567,7 +568,7 @@ fn presets_are_written_build_at_once_and_are_never_overwritten() {
             .run(&["init", "a/b", "--preset", preset.name])
             .exits(2);
         assert_eq!(place.read("a/b/promptc.kdl"), "mine");
-        let list = place.run(&["init", "--list"]).exits(0);
+        let list = place.run(&["init", "--list-presets"]).exits(0);
         assert!(list.stdout().contains(preset.about));
     }
 }

@@ -193,7 +193,7 @@ fn an_option_that_does_nothing_and_no_harm_is_a_warning() {
 fn a_rule_that_is_not_run_is_not_denied() {
     let place = place();
     let deny = |name: &str, more: &[&str]| {
-        let words = ["check", "--deny", name];
+        let words = ["check", "--fail-on", name];
         place.run(&[&words[..], more].concat())
     };
     let mut found = 0;

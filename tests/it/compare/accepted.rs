@@ -17,7 +17,7 @@ scenario bob { set who Bob }
 ";
 
 const ACCEPT: [&str; 4] = ["test", "--accept", "--because", "it is meant"];
-const GATE: [&str; 5] = ["diff", "git:main", "--rebuild", "--fail-on-break", "stable"];
+const GATE: [&str; 5] = ["diff", "git:main", "--rebuild", "--fail-on", "break=stable"];
 
 /// A repository at the branch `work`, which begins as `main` is.
 fn repository() -> Place {
@@ -73,7 +73,7 @@ fn a_break_passes_once_it_is_accepted_with_a_reason() {
     place.run(&["test"]).exits(0);
     // Two revisions, and snapshots, are compared alike.
     place
-        .run(&["diff", "git:main", "git:HEAD", "--fail-on-break", "stable"])
+        .run(&["diff", "git:main", "git:HEAD", "--fail-on", "break=stable"])
         .exits(0);
     let json = place
         .run(&["diff", "git:main", "--format", "json"])
@@ -85,7 +85,7 @@ fn a_break_passes_once_it_is_accepted_with_a_reason() {
     );
     // Of what was made before the branch nothing is known, so that nothing was accepted since.
     place
-        .run(&["diff", "git:HEAD", "git:main", "--fail-on-break", "stable"])
+        .run(&["diff", "git:HEAD", "git:main", "--fail-on", "break=stable"])
         .exits(1);
 }
 

@@ -184,9 +184,13 @@ fn the_artifact_alone_is_enough() {
         &["--offset", "40", "--format", "json"],
     ] {
         let here = blame(&place, question).exits(0);
-        let there = blame(&elsewhere, &[question, &["--from", "prompt.json"]].concat()).exits(0);
+        let there = blame(
+            &elsewhere,
+            &[question, &["--artifact", "prompt.json"]].concat(),
+        )
+        .exits(0);
         assert_eq!(here.stdout, there.stdout);
-        let mut command = elsewhere.command(&["blame", "--from", "-"]);
+        let mut command = elsewhere.command(&["blame", "--artifact", "-"]);
         command.args(question);
         assert_eq!(run(command, &artifact).exits(0).stdout, here.stdout);
     }
@@ -230,8 +234,8 @@ fn usage_is_checked() {
         &["3", "--offset", "4"],
         &["3", "--find", "x"],
         &["--offset", "3", "--find", "x"],
-        &["3", "--from", "p.json", "--set", "who=Ann"],
-        &["3", "--from", "p.json", "-m", "promptc.kdl"],
+        &["3", "--artifact", "p.json", "--set", "who=Ann"],
+        &["3", "--artifact", "p.json", "-m", "promptc.kdl"],
         &["3", "--channel", "other"],
     ] {
         let ran = blame(&place, args).exits(2);
@@ -258,7 +262,7 @@ fn a_false_map_is_refused_or_answered_and_never_a_panic() {
         *changed.pointer_mut(pointer).unwrap() = lie;
         place.file("lie.json", changed.to_string());
         for question in [&["1"][..], &["3:4"], &["--find", "e"], &["--offset", "500"]] {
-            let ran = blame(&place, &[question, &["--from", "lie.json"]].concat());
+            let ran = blame(&place, &[question, &["--artifact", "lie.json"]].concat());
             assert!([0, 2].contains(&ran.code), "{pointer}: {}", ran.stderr);
         }
     }

@@ -25,9 +25,9 @@ fn marked(place: &Place, from: &str, to: &str, marks: usize) {
 fn standard_input_is_read_once() {
     let place = place();
     for args in [
-        &["diff", "-", "-"][..],
-        &["report", "-", "-"],
-        &["diff", "-", "--facts", "-"],
+        &["capture", "diff", "-", "-"][..],
+        &["capture", "report", "-", "-"],
+        &["capture", "diff", "-", "--facts", "-"],
         &["diff", ".", "-", "--facts", "-"],
     ] {
         let artifact = place.read("a.json");
@@ -37,7 +37,7 @@ fn standard_input_is_read_once() {
         assert!(ran.stdout.is_empty());
     }
     let artifact = place.read("a.json");
-    let one = place.command(&["diff", "-", "--exit-code"]);
+    let one = place.command(&["capture", "diff", "-", "--fail-on", "break"]);
     run(one, artifact.as_bytes()).exits(0);
 }
 
@@ -59,31 +59,31 @@ fn one_leading_byte_order_mark_is_ignored() {
         assert!(!a.is_empty());
         assert_eq!(a, b, "{marked:?}");
     };
-    let diff = ["diff", "--format", "json", "--exit-code", "a.json"];
+    let diff = ["diff", "--format", "json", "--fail-on", "change", "a.json"];
     place.run(&[&diff[..], &["b.json"]].concat()).exits(0);
     same(
-        &["explain", "--from", "a.json"],
-        &["explain", "--from", "b.json"],
+        &["explain", "--artifact", "a.json"],
+        &["explain", "--artifact", "b.json"],
     );
-    let emit = ["emit", "openai", "--model", "gpt-6.1-sol", "--from"];
+    let emit = ["emit", "openai", "--model", "gpt-6.1-sol", "--artifact"];
     let history = |artifact, history| [&emit[..], &[artifact, "--messages", history]].concat();
     same(
         &history("a.json", "history.json"),
         &history("b.json", "marked.json"),
     );
     place
-        .run(&["session", "import", "t.json", "--as", "u"])
+        .run(&["session", "import", "t.json", "--id", "u"])
         .exits(0);
-    let here = ["diff", "session:s", "session:u", "--exit-code"];
+    let here = ["diff", "session:s", "session:u", "--fail-on", "change"];
     place.run(&here).exits(0);
     // Of two the second is no mark.
     marked(&place, "a.json", "two.json", 2);
-    place.run(&["explain", "--from", "two.json"]).exits(2);
+    place.run(&["explain", "--artifact", "two.json"]).exits(2);
     // A text is what its bytes are.
     place.file("a.txt", "You talk to x.");
     marked(&place, "a.txt", "b.txt", 1);
     place
-        .run(&["diff", "a.txt", "b.txt", "--exit-code"])
+        .run(&["diff", "a.txt", "b.txt", "--fail-on", "change"])
         .exits(1);
 }
 
@@ -113,7 +113,7 @@ fn json_that_is_no_artifact_is_not_taken_for_a_prompt() {
                 ran.says(".txt");
             }
         }
-        run(place.command(&["diff", "-"]), &written).exits(2);
+        run(place.command(&["capture", "diff", "-"]), &written).exits(2);
         // A file that is named as a text is one.
         place.file("c.txt", &written);
         place.run(&["diff", "c.txt", "."]).exits(0);

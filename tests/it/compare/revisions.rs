@@ -61,7 +61,7 @@ fn an_undeclared_scenario_is_an_error() {
     }
     let asked = ["--rebuild", "--scenario", "ann"];
     place
-        .run(&[&["diff", "git:HEAD", "--exit-code"], &asked[..]].concat())
+        .run(&[&["diff", "git:HEAD", "--fail-on", "change"], &asked[..]].concat())
         .exits(0);
     // A build without a scenario has a snapshot of this name; it is not one of the scenarios.
     let asked = ["--rebuild", "--scenario", "default"];
@@ -115,13 +115,15 @@ fn a_removed_scenario_is_compared_with_nothing() {
 fn snapshots_of_an_older_lock_are_compared_as_texts() {
     let place = repository();
     let lock = place.read("promptc.lock");
-    let older = lock.replacen("\"promptc-lock\":2", "\"promptc-lock\":1", 1);
+    let older = lock.replacen("\"promptc-lock\":3", "\"promptc-lock\":1", 1);
     place.file("promptc.lock", older.replace("\"channel\"", "\"deliver\""));
     commit(&place);
     place.run(&["test"]).exits(2);
     place.run(&["test", "--accept"]).exits(0);
     assert_eq!(place.read("promptc.lock"), lock);
-    place.run(&["diff", "git:HEAD", "--exit-code"]).exits(0);
+    place
+        .run(&["diff", "git:HEAD", "--fail-on", "change"])
+        .exits(0);
     let manifest = place.read("promptc.kdl");
     place.file(
         "promptc.kdl",
@@ -130,7 +132,14 @@ fn snapshots_of_an_older_lock_are_compared_as_texts() {
     place.run(&["test", "--accept"]).exits(0);
     for (args, confidence) in [(&[][..], "text"), (&["--rebuild"], "map")] {
         let all = [
-            &["diff", "git:HEAD", "--exit-code", "--format", "json"],
+            &[
+                "diff",
+                "git:HEAD",
+                "--fail-on",
+                "change",
+                "--format",
+                "json",
+            ],
             args,
         ]
         .concat();
@@ -195,7 +204,7 @@ fn a_record_of_no_scenario_is_compared_with_a_build_without_one() {
         &["git:HEAD", "--scenario", "default"],
         &["git:HEAD", "--rebuild"],
     ] {
-        let all = [&["diff", "--exit-code"], asked].concat();
+        let all = [&["diff", "--fail-on", "change"], asked].concat();
         place.run(&all).exits(0);
     }
 }
@@ -218,7 +227,11 @@ fn a_folder_that_the_revision_does_not_have_is_no_hindrance() {
             &named,
             &["--rebuild", "-m", &manifest],
         ] {
-            let all = [&["diff", "git:HEAD", "git:HEAD", "--exit-code"], asked].concat();
+            let all = [
+                &["diff", "git:HEAD", "git:HEAD", "--fail-on", "change"],
+                asked,
+            ]
+            .concat();
             let mut command = place.command(&all);
             command.current_dir(folder);
             run(command, b"").exits(0);

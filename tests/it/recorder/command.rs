@@ -12,6 +12,7 @@ fn shell(place: &Place, provider: &Provider, line: &str) -> Ran {
     let upstream = format!("anthropic={}", provider.url());
     let args = [
         "capture",
+        "run",
         "-o",
         "log.jsonl",
         "--upstream",
@@ -79,12 +80,12 @@ fn an_agent_is_reported_with_its_differences() {
         .status()
         .unwrap();
     let ran = place
-        .run(&["capture", "-o", "log.jsonl", "--", "./claude"])
+        .run(&["capture", "run", "-o", "log.jsonl", "--", "./claude"])
         .exits(0);
     ran.shows("search true");
     ran.says("OTEL_LOG_RAW_API_BODIES");
     ran.says("ENABLE_TOOL_SEARCH=true restores that, and is set");
-    let mut command = place.command(&["capture", "-o", "log.jsonl", "--", "./claude"]);
+    let mut command = place.command(&["capture", "run", "-o", "log.jsonl", "--", "./claude"]);
     command.env("ENABLE_TOOL_SEARCH", "auto");
     run(command, b"").exits(0).shows("search auto");
 }
@@ -94,7 +95,7 @@ fn a_signal_is_forwarded_to_the_command() {
     let place = Place::new();
     let line = "trap 'echo got it; exit 5' TERM; kill -TERM $PPID; while :; do sleep 0.05; done";
     let ran = place
-        .run(&["capture", "-o", "log.jsonl", "--", "sh", "-c", line])
+        .run(&["capture", "run", "-o", "log.jsonl", "--", "sh", "-c", line])
         .exits(5);
     ran.shows("got it");
 }
@@ -117,10 +118,10 @@ fn a_signal_that_is_ignored_stays_ignored() {
 fn the_variables_are_listed_without_a_command() {
     let place = Place::new();
     let ran = place
-        .run(&["capture", "--print-env", "--port", "8081"])
+        .run(&["capture", "run", "--print-env", "--port", "8081"])
         .exits(0);
     ran.shows("OPENAI_BASE_URL=http://127.0.0.1:8081/openai/v1  # the OpenAI SDKs");
-    let mut command = place.command(&["capture", "--print-env"]);
+    let mut command = place.command(&["capture", "run", "--print-env"]);
     command.env("OPENAI_BASE_URL", "https://gateway.example/v1");
     run(command, b"")
         .exits(0)
@@ -133,7 +134,16 @@ fn a_port_that_is_taken_is_an_error() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
     let ran = place
-        .run(&["capture", "-o", "log.jsonl", "--port", &port, "--", "true"])
+        .run(&[
+            "capture",
+            "run",
+            "-o",
+            "log.jsonl",
+            "--port",
+            &port,
+            "--",
+            "true",
+        ])
         .exits(3);
     ran.says("error[port-taken]");
 }
@@ -142,7 +152,7 @@ fn a_port_that_is_taken_is_an_error() {
 fn an_old_log_stays_until_the_first_request() {
     let place = Place::new();
     place.file("log.jsonl", "before\n");
-    let ran = place.run(&["capture", "-o", "log.jsonl", "--", "no-such-program"]);
+    let ran = place.run(&["capture", "run", "-o", "log.jsonl", "--", "no-such-program"]);
     ran.exits(2).says("error[command-not-started]");
     assert_eq!(place.read("log.jsonl"), "before\n");
 }
@@ -150,7 +160,7 @@ fn an_old_log_stays_until_the_first_request() {
 #[test]
 fn a_log_that_a_recorder_adds_to_is_not_replaced() {
     let (place, _provider, recorder) = recording();
-    let ran = place.run(&["capture", "-o", "log.jsonl", "--", "true"]);
+    let ran = place.run(&["capture", "run", "-o", "log.jsonl", "--", "true"]);
     ran.exits(3).says("another recorder adds to it");
     let answer = recorder.send("/anthropic/v1/messages", "", &body("s", "m"));
     assert_eq!(answer.status(), 200);
@@ -284,7 +294,7 @@ fn a_log_above_the_limit_for_files_keeps_whole_lines() {
     assert!(said.contains("went through and not into the log"), "{said}");
     let lines = lines(&place, "log.jsonl");
     assert!(lines.len() > 3, "{lines:?}");
-    place.run(&["diff", "log.jsonl"]).exits(0);
+    place.run(&["capture", "diff", "log.jsonl"]).exits(0);
 }
 
 #[test]

@@ -59,7 +59,7 @@ fn a_killed_recorder_leaves_whole_lines() {
         let (count, is_cut) = requests(&place, "log.jsonl");
         recorded += count;
         cut += usize::from(is_cut);
-        let ran = place.run(&["diff", "log.jsonl"]).exits(0);
+        let ran = place.run(&["capture", "diff", "log.jsonl"]).exits(0);
         assert_eq!(ran.stderr.contains("warning[passed-over]"), is_cut);
     }
     println!("{} kills, {recorded} requests, {cut} cut", kills());

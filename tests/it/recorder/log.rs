@@ -42,7 +42,7 @@ fn a_recording_equals_an_import_of_the_providers_log() {
         let place = Place::new();
         place.file("key", KEY);
         let provider = Provider::new();
-        let all = [&["-o", "log.jsonl", "--key", "key"], options].concat();
+        let all = [&["-o", "log.jsonl", "--hash-key", "key"], options].concat();
         let recorder = recorder(&place, &provider, &all);
         for _ in 0..events(0).len() {
             provider.one_more();
@@ -73,7 +73,7 @@ fn a_recording_equals_an_import_of_the_providers_log() {
                 "capture",
                 "import",
                 "own.jsonl",
-                "--key",
+                "--hash-key",
                 "key",
                 "-o",
                 "import.jsonl",
@@ -146,7 +146,7 @@ fn a_log_shows_the_break() {
         "{said}"
     );
     let ran = place
-        .run(&["diff", "log.jsonl", "--fail-on-break", "system"])
+        .run(&["capture", "diff", "log.jsonl", "--fail-on", "break=system"])
         .exits(1);
     ran.shows("system-changed system/0, line 1");
     place.run(&["usage", "log.jsonl"]).exits(0);

@@ -160,6 +160,7 @@ pub(crate) fn notices() -> Vec<String> {
     let mut told = recorder.end();
     let nothing = [
         "capture",
+        "run",
         "-o",
         "log.jsonl",
         "--message-format",

@@ -201,7 +201,7 @@ fn a_page_has_every_byte_with_its_source() {
     }
     // For an artifact the same is known, except the manifest that rules check.
     keep(&place, "built.json");
-    let later = self::page(&place, &["--from", "built.json"]);
+    let later = self::page(&place, &["--artifact", "built.json"]);
     holds(&later, &artifact(&place, &ATLAS));
     assert!(!said(&later).contains("short-prefix"));
 }
@@ -487,7 +487,7 @@ fn no_input_is_replaced() {
     kept("atlas/promptc.kdl", &ATLAS);
     kept("atlas/workspace/AGENTS.md", &ATLAS);
     kept("atlas/facts.json", &facts);
-    kept("old.json", &["--from", "old.json"]);
+    kept("old.json", &["--artifact", "old.json"]);
     for path in ["old.json", "atlas/workspace/AGENTS.md", "atlas/promptc.kdl"] {
         kept(path, &with(&["old.json"], &ATLAS));
     }
@@ -511,7 +511,7 @@ fn a_failed_report_writes_nothing() {
     let place = example();
     place.file("out.html", "as before");
     for (args, code) in [
-        (&["--from", "gone.json"][..], "operand-not-found"),
+        (&["--artifact", "gone.json"][..], "operand-not-found"),
         (&["gone.json", "atlas/facts.json"], "operand-not-found"),
         (
             &["--session", "nobody", "-m", "atlas/promptc.kdl"],
@@ -523,7 +523,7 @@ fn a_failed_report_writes_nothing() {
         ),
         (&["-m", "atlas/promptc.kdl", "--rebuild"], "usage"),
         (&["-m", "atlas/promptc.kdl", "--store", "x.db"], "usage"),
-        (&["a.json", "--from", "b.json"], "usage"),
+        (&["a.json", "--artifact", "b.json"], "usage"),
         (&["a.json", "--session", "b"], "usage"),
         (&["--since", "7d"], "usage"),
     ] {

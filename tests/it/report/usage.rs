@@ -91,7 +91,7 @@ fn nano(amount: &Value) -> i64 {
 #[test]
 fn a_page_of_usage_agrees_with_usage() {
     let place = story();
-    let page = page(&place, &["--usage", "requests.jsonl"]);
+    let page = page(&place, &["--bill", "requests.jsonl"]);
     stands_alone(&page);
     let text = said(&page);
     for told in [
@@ -135,7 +135,7 @@ fn a_page_of_usage_agrees_with_usage() {
 fn a_break_has_both_texts_the_cost_and_the_source() {
     let place = story();
     place.file("work/AGENTS.md", "# Clock\nIt is 10:02.\n");
-    let page = page(&place, &["--usage", "requests.jsonl", "--sources", "work"]);
+    let page = page(&place, &["--bill", "requests.jsonl", "--files", "work"]);
     let data = data(&page);
     let rows = &data["conversations"][0]["rows"];
     let row = &rows[1];
@@ -168,12 +168,12 @@ fn a_break_has_both_texts_the_cost_and_the_source() {
 fn the_same_input_is_the_same_page() {
     let place = story();
     for input in ["requests.jsonl", "bodies.jsonl"] {
-        let args = ["--usage", input];
+        let args = ["--bill", input];
         assert_eq!(page(&place, &args), page(&place, &args), "{input}");
     }
     // A log can be named as the operand, too.
-    let operand = page(&place, &["requests.jsonl", "--usage"]);
-    assert_eq!(operand, page(&place, &["--usage", "requests.jsonl"]));
+    let operand = page(&place, &["requests.jsonl", "--bill"]);
+    assert_eq!(operand, page(&place, &["--bill", "requests.jsonl"]));
 }
 
 #[test]
@@ -181,17 +181,17 @@ fn options_choose_and_price_requests() {
     let place = story();
     let last = page(
         &place,
-        &["--usage", "requests.jsonl", "--since", "2026-11-22"],
+        &["--bill", "requests.jsonl", "--since", "2026-11-22"],
     );
     assert!(said(&last).contains("1 request on 2026-11-22"));
     // It is compared with the request before it, which is left out.
     assert!(sums(&data(&last)).contains_key("expired"));
     let ago = ["--since", "1d", "--now", "2026-11-22T12:00:00Z"];
-    let ago = page(&place, &[&["--usage", "requests.jsonl"], &ago[..]].concat());
+    let ago = page(&place, &[&["--bill", "requests.jsonl"], &ago[..]].concat());
     assert_eq!(ago, last);
     let other = page(
         &place,
-        &["--usage", "requests.jsonl", "--model", "claude-haiku-4-5"],
+        &["--bill", "requests.jsonl", "--model", "claude-haiku-4-5"],
     );
     assert_ne!(
         sums(&data(&other))["cold"],
@@ -200,8 +200,9 @@ fn options_choose_and_price_requests() {
     place.file("t.kdl", "providers 1\n");
     place
         .run(&[
+            "capture",
             "report",
-            "--usage",
+            "--bill",
             "requests.jsonl",
             "--providers",
             "t.kdl",
@@ -209,7 +210,7 @@ fn options_choose_and_price_requests() {
             "-",
         ])
         .exits(2);
-    let named = page(&place, &["--usage", "bodies.jsonl", "--as", "bodies"]);
+    let named = page(&place, &["--bill", "bodies.jsonl", "--as", "bodies"]);
     assert!(said(&named).contains("4 requests"));
 }
 
@@ -219,7 +220,7 @@ fn without_a_path_it_covers_the_agents_on_this_machine() {
     let bodies = place.read("bodies.jsonl");
     for (file, code) in [("here.txt", 2), ("claude/projects/a/bodies.jsonl", 0)] {
         place.file(file, &bodies);
-        let mut command = place.command(&["report", "--usage", "-o", "-"]);
+        let mut command = place.command(&["capture", "report", "--bill", "-o", "-"]);
         command.env("CLAUDE_CONFIG_DIR", place.path().join("claude"));
         command.env("CODEX_HOME", place.path().join("none"));
         let ran = run(command, b"").exits(code);
@@ -241,31 +242,46 @@ fn without_a_path_it_covers_the_agents_on_this_machine() {
 fn an_input_without_usage_is_refused() {
     let place = story();
     for args in [
-        &["--usage", "requests.jsonl", "--conversation", "c-0"][..],
-        &["--usage", "requests.jsonl", "--session", "chat-7"],
-        &["--usage", "requests.jsonl", "--from", "x.json"],
-        &["--usage", "requests.jsonl", "--rebuild"],
-        &["--usage", "requests.jsonl", "--as", "none"],
-        &["--usage", "requests.jsonl", "--since", "yesterday"],
+        &["--bill", "requests.jsonl", "--conversation", "c-0"][..],
+        &["--bill", "requests.jsonl", "--session", "chat-7"],
+        &["--bill", "requests.jsonl", "--artifact", "x.json"],
+        &["--bill", "requests.jsonl", "--rebuild"],
+        &["--bill", "requests.jsonl", "--as", "none"],
+        &["--bill", "requests.jsonl", "--since", "yesterday"],
         &["requests.jsonl", "--as", "bodies"],
         &["requests.jsonl", "--since", "7d"],
         &["requests.jsonl", "--providers", "x.kdl"],
-        &["--sources", "."],
+        &["--files", "."],
     ] {
-        let args = [&["report"], args].concat();
+        let args = [&["capture", "report"], args].concat();
         refused(&place.run(&args), "usage");
     }
-    let model = ["report", "--usage", "requests.jsonl", "--model", "nobody-5"];
+    let model = [
+        "capture",
+        "report",
+        "--bill",
+        "requests.jsonl",
+        "--model",
+        "nobody-5",
+    ];
     refused(&place.run(&model), "unknown-model");
     let own = [
+        "capture",
         "report",
-        "--usage",
+        "--bill",
         "requests.jsonl",
         "-o",
         "requests.jsonl",
     ];
     refused(&place.run(&own), "output-is-input");
-    let recording = ["report", "--usage", "bodies.jsonl", "-o", "bodies.jsonl"];
+    let recording = [
+        "capture",
+        "report",
+        "--bill",
+        "bodies.jsonl",
+        "-o",
+        "bodies.jsonl",
+    ];
     refused(&place.run(&recording), "output-is-input");
     assert!(!place.path().join("report.html").exists());
 }
@@ -275,7 +291,9 @@ fn an_input_without_usage_is_refused() {
 fn a_page_of_usage_can_be_read_by_its_owner_alone() {
     use std::os::unix::fs::PermissionsExt as _;
     let place = story();
-    place.run(&["report", "--usage", "bodies.jsonl"]).exits(0);
+    place
+        .run(&["capture", "report", "--bill", "bodies.jsonl"])
+        .exits(0);
     let kept = std::fs::metadata(place.path().join("report.html")).unwrap();
     assert_eq!(kept.permissions().mode() & 0o777, 0o600);
 }
@@ -312,7 +330,7 @@ fn nothing_of_usage_is_markup() {
     let text = text.replace("\"file\":\"bodies.jsonl\"", &format!("\"file\":{inside}"));
     let name = "a<img src=x onerror=alert(3)>.jsonl";
     place.file(name, text);
-    let page = page(&place, &["--usage", name]);
+    let page = page(&place, &["--bill", name]);
     stands_alone(&page);
     let start = page.find("id=\"data\">").unwrap() + 10;
     let json = &page[start..start + page[start..].find("</script>").unwrap()];
@@ -344,7 +362,7 @@ fn a_page_of_many_breaks_is_small_and_counts_the_rest() {
         })
         .collect();
     let place = log(&all);
-    let page = page(&place, &["--usage", "requests.jsonl"]);
+    let page = page(&place, &["--bill", "requests.jsonl"]);
     stands_alone(&page);
     assert!(page.len() < 2_000_000, "{}", page.len());
     let data = data(&page);
@@ -368,7 +386,7 @@ fn the_requests_that_cost_least_are_left_out_of_many() {
             )
         })
         .collect();
-    let page = page(&log(&all), &["--usage", "requests.jsonl"]);
+    let page = page(&log(&all), &["--bill", "requests.jsonl"]);
     assert!(page.len() < 2_000_000, "{}", page.len());
     let data = data(&page);
     let talks = data["conversations"].as_array().unwrap();
@@ -397,7 +415,7 @@ fn many_days_are_weeks_and_more_are_months() {
                 one
             })
             .collect();
-        said(&page(&log(&all), &["--usage", "requests.jsonl"]))
+        said(&page(&log(&all), &["--bill", "requests.jsonl"]))
     };
     assert!(of_days(62, 1).contains("Dollars a day"));
     let weeks = of_days(63, 1);
@@ -437,7 +455,9 @@ fn inputs_that_can_be_read_once_give_what_their_files_give() {
             assert!(piped(&line).contains("4 requests"), "{line}");
         }
     }
-    let log = place.run(&["report", "requests.jsonl", "-o", "-"]).exits(0);
+    let log = place
+        .run(&["capture", "report", "requests.jsonl", "-o", "-"])
+        .exits(0);
     let page = piped("cat requests.jsonl | \"$0\" report - -o -");
     let log = log.stdout().replace("requests.jsonl", "-");
     assert_eq!(page.lines().count(), log.lines().count());

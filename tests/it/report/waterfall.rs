@@ -38,7 +38,7 @@ pub(super) fn log(all: &[Value]) -> Place {
             "capture",
             "import",
             "bodies.jsonl",
-            "--key",
+            "--hash-key",
             "capture.key",
             "-o",
             "requests.jsonl",
@@ -143,7 +143,13 @@ fn one_conversation_is_shown_alone() {
     assert!(said(&one).contains("4 requests: 2 broken"));
     assert!(!said(&one).contains("#3 "));
     assert!(said(&one).contains("the bill is of the whole log"));
-    let none = place.run(&["report", "requests.jsonl", "--conversation", "c-0"]);
+    let none = place.run(&[
+        "capture",
+        "report",
+        "requests.jsonl",
+        "--conversation",
+        "c-0",
+    ]);
     refused(&none, "no-request");
 }
 
@@ -152,16 +158,22 @@ fn inputs_that_are_not_logs_are_refused() {
     let place = story();
     place.file("a.txt", "x");
     for args in [
-        &["report", "requests.jsonl#1"][..],
-        &["report", "requests.jsonl", "requests.jsonl"],
-        &["report", "requests.jsonl#1", "requests.jsonl#2"],
+        &["capture", "report", "requests.jsonl#1"][..],
+        &["capture", "report", "requests.jsonl", "requests.jsonl"],
+        &["capture", "report", "requests.jsonl#1", "requests.jsonl#2"],
         &["report", "--conversation", "c-0"],
         &["report", "a.txt", "--conversation", "c-0"],
-        &["report", "requests.jsonl", "--session", "chat-7"],
+        &["capture", "report", "requests.jsonl", "--session", "chat-7"],
     ] {
         refused(&place.run(args), "usage");
     }
-    let own = place.run(&["report", "requests.jsonl", "-o", "requests.jsonl"]);
+    let own = place.run(&[
+        "capture",
+        "report",
+        "requests.jsonl",
+        "-o",
+        "requests.jsonl",
+    ]);
     refused(&own, "output-is-input");
     assert!(!place.path().join("report.html").exists());
 }
@@ -171,7 +183,7 @@ fn inputs_that_are_not_logs_are_refused() {
 fn a_page_of_a_log_can_be_read_by_its_owner_alone() {
     use std::os::unix::fs::PermissionsExt as _;
     let place = story();
-    place.run(&["report", "requests.jsonl"]).exits(0);
+    place.run(&["capture", "report", "requests.jsonl"]).exits(0);
     let kept = std::fs::metadata(place.path().join("report.html")).unwrap();
     assert_eq!(kept.permissions().mode() & 0o777, 0o600);
 }

@@ -94,7 +94,7 @@ fn recordings_have_the_usage_of_their_log() {
             "capture",
             "import",
             "all",
-            "--key",
+            "--hash-key",
             "key",
             "-o",
             "log.jsonl",

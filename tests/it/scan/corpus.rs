@@ -64,7 +64,7 @@ fn figures() -> String {
 }
 
 fn rules() -> String {
-    let ran = Place::new().run(&["scan", "--list"]).exits(0);
+    let ran = Place::new().run(&["scan", "--list-rules"]).exits(0);
     let mut out = String::from("| Rule | First scope | Finds |\n|---|---|---|\n");
     for line in ran.stdout().lines() {
         let (id, rest) = line.split_once(' ').unwrap();

@@ -97,7 +97,9 @@ impl<'p> PlanAnalysis<'p> {
 
     /// The content nodes that are part of the prompt, in order.
     pub fn of_prompt(&self) -> impl Iterator<Item = &NodeUse<'p>> {
-        self.nodes.iter().filter(|n| n.site.folder_rules.is_none())
+        self.nodes
+            .iter()
+            .filter(|n| n.site.directory_rules.is_none())
     }
 
     /// The facts and lets that something besides a let reads, sessions too, and those that these lets read.

@@ -91,7 +91,7 @@ pub(super) fn prints<'p>(plan: &'p Plan, met: &Walk<'p>) -> Vec<Print<'p>> {
         }));
     };
     let of_prompt = |used: &&ProgramUse<'p>| {
-        used.site.folder_rules.is_none() && !used.is_expression() && used.what != What::Hide
+        used.site.directory_rules.is_none() && !used.is_expression() && used.what != What::Hide
     };
     for used in met.programs.iter().filter(of_prompt) {
         for flow in &used.analysis.printed {
@@ -99,7 +99,11 @@ pub(super) fn prints<'p>(plan: &'p Plan, met: &Walk<'p>) -> Vec<Print<'p>> {
             add(values.of(flow, used.program), span, &used.site);
         }
     }
-    for node in met.nodes.iter().filter(|n| n.site.folder_rules.is_none()) {
+    for node in met
+        .nodes
+        .iter()
+        .filter(|n| n.site.directory_rules.is_none())
+    {
         if let NodeKind::Source(Source::Fact(name)) = &node.node.kind {
             let made = values.through(&name.value, &template_steps(plan, node));
             add(made, name.span, &node.site);

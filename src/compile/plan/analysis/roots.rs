@@ -18,8 +18,13 @@ impl PlanAnalysis<'_> {
                 used.extend(starts.map(|from| from.value.as_str()));
             }
         }
-        if let Some(folder_rules) = &manifest.folder_rules {
-            used.insert(folder_rules.root.as_ref().map_or("workspace", |r| &r.value));
+        if let Some(directory_rules) = &manifest.directory_rules {
+            used.insert(
+                directory_rules
+                    .root
+                    .as_ref()
+                    .map_or("workspace", |r| &r.value),
+            );
         }
         used.extend(self.programs.iter().filter_map(root_of));
         close(&manifest.roots, &mut used);

@@ -25,7 +25,7 @@ pub struct Site<'p> {
     /// The conditions that hold wherever it is used, outermost first.
     pub conditions: Vec<&'p Literal>,
     /// The directory rules, if it is in one and so is no part of the prompt.
-    pub folder_rules: Option<&'p DirectoryRules>,
+    pub directory_rules: Option<&'p DirectoryRules>,
 }
 
 impl<'p> Site<'p> {
@@ -39,7 +39,7 @@ impl<'p> Site<'p> {
             changes,
             around: Vec::new(),
             conditions: Vec::new(),
-            folder_rules: None,
+            directory_rules: None,
         }
     }
 
@@ -118,7 +118,7 @@ impl<'p> NodeUse<'p> {
     #[must_use]
     pub fn root(&self) -> &'p str {
         let named = self.way().rev().find_map(|n| n.settings.root.as_ref());
-        let of_directory_rules = self.site.folder_rules.and_then(|h| h.root.as_ref());
+        let of_directory_rules = self.site.directory_rules.and_then(|h| h.root.as_ref());
         named
             .or(of_directory_rules)
             .map_or("workspace", |r| r.value.as_str())
@@ -169,8 +169,8 @@ impl<'p> Walk<'p> {
                 walk.layers.push(layer);
             }
         }
-        if let Some(folder_rules) = &manifest.folder_rules {
-            walk.folder_rules(folder_rules);
+        if let Some(directory_rules) = &manifest.directory_rules {
+            walk.directory_rules(directory_rules);
         }
         let session = manifest.session.as_ref();
         if let Some((session, reminder)) = session.and_then(|s| Some((s, s.reminder.as_ref()?))) {
@@ -184,14 +184,14 @@ impl<'p> Walk<'p> {
     }
 
     /// Directory rules come after the prompt, so that it may change at any turn.
-    fn folder_rules(&mut self, folder_rules: &'p DirectoryRules) {
+    fn directory_rules(&mut self, directory_rules: &'p DirectoryRules) {
         let site = Site {
-            tier: Some(&folder_rules.tier),
-            around: vec![folder_rules.span],
-            folder_rules: Some(folder_rules),
+            tier: Some(&directory_rules.tier),
+            around: vec![directory_rules.span],
+            directory_rules: Some(directory_rules),
             ..Site::top(Changes::Turn)
         };
-        for layer in &folder_rules.tier.layers {
+        for layer in &directory_rules.tier.layers {
             self.layer(layer, &site);
         }
     }

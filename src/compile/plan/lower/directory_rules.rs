@@ -11,11 +11,11 @@ use crate::diagnostic::{self as codes, Diagnostic};
 use crate::manifest::{self, Manifest, Node, NodeKind, Order, Root};
 use crate::prompt::Changes;
 
-pub(in crate::compile::plan) fn folder_rules<'a>(
+pub(in crate::compile::plan) fn directory_rules<'a>(
     manifest: &'a Manifest,
     programs: &mut Programs<'a>,
 ) -> Option<DirectoryRules> {
-    let written = manifest.folder_rules.as_ref()?;
+    let written = manifest.directory_rules.as_ref()?;
     let root = root(written, programs);
     let layers = written.tier.layers.iter();
     for node in layers.flat_map(|l| l.content.iter().chain(l.parts.iter().map(|p| &p.content))) {

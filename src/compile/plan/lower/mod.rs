@@ -9,7 +9,7 @@ mod node;
 mod directory_rules;
 
 pub(super) use budget::{budget_why, counted};
-pub(super) use directory_rules::folder_rules;
+pub(super) use directory_rules::directory_rules;
 
 use super::fit::Bounded;
 use super::lit::{is_label, lit};

@@ -25,7 +25,7 @@ MODELS = [
 ]
 PROVIDERS = ["anthropic", "openrouter", "openai", "nous", "alibaba", "deepseek", "", None, "custom"]
 TOOLS = [
-    "memory", "session_search", "skill_manage", "skills_list", "skill_view", "terminal", "process", "read_file",
+    "agent", "memory", "session_search", "skill_manage", "skills_list", "skill_view", "terminal", "process", "read_file",
     "write_file", "patch", "search_files", "web_search", "web_extract", "todo", "execute_code", "delegate_task",
     "computer_use", "kanban_show", "browser_navigate", "image_generate", "not_a_real_tool",
 ]
@@ -181,7 +181,7 @@ def random_spec(r):
 
 
 CORE = [
-    "memory", "session_search", "skill_manage", "skill_view", "skills_list", "terminal", "read_file", "patch",
+    "agent", "memory", "session_search", "skill_manage", "skill_view", "skills_list", "terminal", "read_file", "patch",
     "write_file", "search_files", "web_search", "todo",
 ]
 BASE = dict(

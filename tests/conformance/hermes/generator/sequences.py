@@ -50,7 +50,7 @@ def read(path):
 
 def memory_call(r, store, texts):
     """The arguments of a call, or what happens between calls: TURN resets the failures, RELOAD is a new session."""
-    target = r.choice(["memory", "memory", "user", None, "bogus"] if r.random() < 0.1 else ["memory", "user"])
+    target = r.choice(["agent", "memory", "memory", "user", None, "bogus"] if r.random() < 0.1 else ["agent", "memory", "user"])
     entries = store._entries_for(target if target in ("memory", "user") else "memory")
     known = entries and r.random() < 0.8
     some = r.choice(entries)[:r.randint(1, 9)] if known else r.choice(["e", "nothing-like-this", " "])

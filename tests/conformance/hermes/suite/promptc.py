@@ -40,14 +40,14 @@ class Promptc:
 
     def hint(self, manifest, session, store, paths, *arguments):
         """What `promptc agent rules` prints, and None; or None, and what it says on stderr."""
-        command = [self.path, "directory-rules", "--manifest", manifest, "--hermetic", "--quiet", "--color", "never",
+        command = [self.path, "agent", "rules", "--manifest", manifest, "--hermetic", "--quiet", "--color", "never",
                    "--session", session, "--store", store, *arguments, "--", *paths]
         run = subprocess.run(command, capture_output=True, cwd=os.path.dirname(manifest))
         return (run.stdout, None) if run.returncode == 0 else (None, run.stderr.decode(errors="replace"))
 
     def memory(self, manifest, call, facts, *arguments):
         """The answer to a call of the memory tool."""
-        command = [self.path, "memory", "apply", "--manifest", manifest, "--hermetic", "--format", "json", *arguments]
+        command = [self.path, "agent", "memory", "apply", "--manifest", manifest, "--hermetic", "--format", "json", *arguments]
         command += [word for name, value in facts.items() for word in ("--set", f"{name}={value}")]
         run = subprocess.run(command, input=json.dumps(call).encode(), capture_output=True, cwd=os.path.dirname(manifest))
         if run.returncode not in (0, 1):

@@ -11,16 +11,16 @@ const TWO: &str = "root home default=\"home\"\n\
 fn a_memory_is_named_by_its_layer() {
     let desk = Desk::manifest(TWO);
     assert_eq!(
-        desk.answer(&["add", "a", "--target", "user"])["target"],
+        desk.answer(&["add", "a", "--layer", "user"])["target"],
         "user"
     );
     assert_eq!(desk.place.read("home/USER.md"), "a");
     let call = r#"{"action":"add","content":"b","target":"notes"}"#;
     assert_eq!(desk.call(call, &[])["target"], "notes");
     // A name in the call takes precedence over --target, which is for calls that name none.
-    assert_eq!(desk.call(call, &["--target", "user"])["code"], "duplicate");
+    assert_eq!(desk.call(call, &["--layer", "user"])["code"], "duplicate");
     let call = r#"{"action":"add","content":"c","target":null}"#;
-    assert_eq!(desk.call(call, &["--target", "user"])["target"], "user");
+    assert_eq!(desk.call(call, &["--layer", "user"])["target"], "user");
     let answer = desk.call(call, &[]);
     assert_eq!(
         (&answer["code"], &answer["target"]),
@@ -30,7 +30,7 @@ fn a_memory_is_named_by_its_layer() {
     assert!(message.contains("notes, user"), "{message}");
     let call = r#"{"action":"add","content":"c","target":"nots"}"#;
     assert_eq!(
-        desk.call(call, &["--target", "user"])["code"],
+        desk.call(call, &["--layer", "user"])["code"],
         "unknown-target"
     );
     assert_eq!(
@@ -48,12 +48,12 @@ fn an_error_lists_the_memories() {
             "--target takes one of `notes` and `user`",
         ),
         (
-            &["remove", "a", "--target", "nots"],
+            &["remove", "a", "--layer", "nots"],
             "there is a memory `notes`",
         ),
-        (&["apply", "--target", "nots"], "there is a memory `notes`"),
+        (&["apply", "--layer", "nots"], "there is a memory `notes`"),
         (
-            &["list", "--target", "elsewhere"],
+            &["list", "--layer", "elsewhere"],
             "the memories are `notes` and `user`",
         ),
     ] {
@@ -71,7 +71,7 @@ fn an_error_lists_the_memories() {
         "notes  NOTES.md  0 entries, 0 characters\nuser  USER.md  0 entries, 0 of 10 characters (0 %)\n"
     );
     let list = desk
-        .run(&["list", "--target", "user", "--format", "json"])
+        .run(&["list", "--layer", "user", "--format", "json"])
         .exits(0);
     let list: serde_json::Value = serde_json::from_str(list.stdout()).unwrap();
     assert_eq!(list["memories"].as_array().unwrap().len(), 1);

@@ -57,7 +57,7 @@ fn wrong(args: &[String], ran: &Ran) -> Vec<String> {
 fn wrong_answer(args: &[String], text: &str) -> Vec<String> {
     let format = args.iter().skip_while(|arg| *arg != "--format").nth(1);
     // A list of what there is in the program is for people alone.
-    let format = format.filter(|_| !args.iter().any(|arg| arg == "--list"));
+    let format = format.filter(|_| !args.iter().any(|arg| arg.starts_with("--list-")));
     match format.map(String::as_str) {
         Some("json" | "sarif") => {
             let mut out: Vec<String> = text
@@ -207,12 +207,12 @@ fn output_that_is_not_a_terminal_gets_the_bytes() {
     let text = old["channels"][0]["text"].as_str().unwrap();
     let shown = trap
         .0
-        .run(&["session", "show", &format!("{NAME}@1"), "--text"])
+        .run(&["session", "show", &format!("{NAME}@1"), "--format", "text"])
         .exits(0);
     assert_eq!(shown.stdout(), text);
     let beside = trap
         .0
-        .run(&["skills", "show", "fix", "--file", "more.md"])
+        .run(&["agent", "skills", "show", "fix", "--file", "more.md"])
         .exits(0);
     assert_eq!(
         beside.stdout(),

@@ -42,8 +42,8 @@ const RUNS: &[(&str, &[&[&str]])] = &[
             &["--facts", "facts.json", "echo"],
             &["::x::##[group]"],
             &["--merged"],
-            &["--budget", "--from", "old.json"],
-            &["--from", "old.json", "--model", "claude-opus-5-5"],
+            &["--budget", "--artifact", "old.json"],
+            &["--artifact", "old.json", "--model", "claude-opus-5-5"],
             &["--code", "##[group]"],
         ],
     ),
@@ -56,7 +56,7 @@ const RUNS: &[(&str, &[&[&str]])] = &[
             &["--usage", "::x::##[group]"],
             &["-m", "bad.kdl"],
             &["-m", "%.kdl"],
-            &["--list"],
+            &["--list-rules"],
         ],
     ),
     (
@@ -64,16 +64,19 @@ const RUNS: &[(&str, &[&[&str]])] = &[
         &[
             &["ws/AGENTS.md", "ws/%.md", "::x::"],
             &["-m", "promptc.kdl", "ws/AGENTS.md"],
-            &["--list", "-m", "promptc.kdl"],
+            &["--list-rules", "-m", "promptc.kdl"],
         ],
     ),
     (
-        "directory-rules",
+        "agent rules",
         &[&["ws/a", "::x::##[group]", "--session", "h", "-v"]],
     ),
-    ("skills list", &[&["-v"], &["--layer", "::x::##[group]"]]),
     (
-        "skills show",
+        "agent skills list",
+        &[&["-v"], &["--layer", "::x::##[group]"]],
+    ),
+    (
+        "agent skills show",
         &[
             &["fix"],
             &["fix", "--file", "more.md"],
@@ -82,30 +85,30 @@ const RUNS: &[(&str, &[&[&str]])] = &[
         ],
     ),
     (
-        "memory add",
+        "agent memory add",
         &[
             &["::x::\n##[group]"],
-            &["octocat ::x::", "--target", "::x::##[group]"],
+            &["octocat ::x::", "--layer", "::x::##[group]"],
         ],
     ),
     (
-        "memory replace",
+        "agent memory replace",
         &[&["::x::", "::y:: ##[group]"], &["##[group]nothing", "x"]],
     ),
-    ("memory remove", &[&["::y::"], &["##[group]nothing"]]),
+    ("agent memory remove", &[&["::y::"], &["##[group]nothing"]]),
     (
-        "memory list",
-        &[&[], &["--raw"], &["--target", "::x::##[group]"]],
+        "agent memory list",
+        &[&[], &["--raw"], &["--layer", "::x::##[group]"]],
     ),
-    ("memory apply", &[&["-"]]),
-    ("memory schema", &[&[]]),
+    ("agent memory apply", &[&["-"]]),
+    ("agent memory schema", &[&[]]),
     (
         "blame",
         &[
             &["2", "--facts", "facts.json"],
-            &["--find", "::", "--from", "old.json"],
-            &["--find", "##[gruop]::", "--from", "old.json"],
-            &["1", "--from", "not.json"],
+            &["--find", "::", "--artifact", "old.json"],
+            &["--find", "##[gruop]::", "--artifact", "old.json"],
+            &["1", "--artifact", "not.json"],
         ],
     ),
     ("test", &[&[], &["-v"], &["--review"], &["::x::##[group]"]]),
@@ -120,7 +123,6 @@ const RUNS: &[(&str, &[&[&str]])] = &[
             &["session:%@1", "session:%@2"],
             &["dump.txt", "ws/AGENTS.md"],
             &["not.json", "::x::##[group]"],
-            &["not.json", "--layers", "::x::##[group]"],
         ],
     ),
     (
@@ -129,10 +131,19 @@ const RUNS: &[(&str, &[&[&str]])] = &[
             &["-o", "-", "--facts", "facts.json"],
             &["-o", "-", "old.json", "new.json"],
             &["-o", "-", "--session", "%"],
-            &["-o", "-", "--usage", "lines.jsonl"],
-            &["--usage", "::x::##[group]"],
-            &["--usage", "lines.jsonl", "--as", "::x::##[group]"],
         ],
+    ),
+    (
+        "capture report",
+        &[
+            &["-o", "-", "--bill", "lines.jsonl"],
+            &["--bill", "::x::##[group]"],
+            &["--bill", "lines.jsonl", "--as", "::x::##[group]"],
+        ],
+    ),
+    (
+        "capture diff",
+        &[&["not.json"], &["not.json", "--prompt", "::x::##[group]"]],
     ),
     (
         "capture import",
@@ -179,13 +190,19 @@ const RUNS: &[(&str, &[&[&str]])] = &[
                 "anthropic",
                 "--model",
                 "claude-opus-5-5",
-                "--from",
+                "--artifact",
                 "old.json",
                 "--messages",
                 "messages.json",
             ],
-            &["chat", "--model", "::x::##[group]", "--from", "old.json"],
-            &["chat", "--model", "m", "--from", "not.json"],
+            &[
+                "chat",
+                "--model",
+                "::x::##[group]",
+                "--artifact",
+                "old.json",
+            ],
+            &["chat", "--model", "m", "--artifact", "not.json"],
         ],
     ),
     (
@@ -207,7 +224,7 @@ const RUNS: &[(&str, &[&[&str]])] = &[
         &[
             &["prices.json"],
             &["not.json"],
-            &["prices.json", "--model", "::x::##[group]"],
+            &["prices.json", "--only", "::x::##[group]"],
         ],
     ),
     ("session list", &[&[]]),
@@ -217,8 +234,8 @@ const RUNS: &[(&str, &[&[&str]])] = &[
             &["%"],
             &["%@1"],
             &["::x::##[group]"],
-            &["%", "--text"],
-            &["%", "--artifact"],
+            &["%", "--format", "text"],
+            &["%", "--format", "artifact"],
         ],
     ),
     (
@@ -258,7 +275,7 @@ const RUNS: &[(&str, &[&[&str]])] = &[
             &["ws"],
             &["--preset", "::x::##[group]"],
             &["::x::##[group]"],
-            &["--list"],
+            &["--list-presets"],
         ],
     ),
     (
@@ -280,10 +297,10 @@ const RUNS: &[(&str, &[&[&str]])] = &[
 pub(super) fn is_product(args: &[String]) -> bool {
     let has = |word: &str| args.iter().any(|arg| arg == word);
     match args[0].as_str() {
-        "build" | "directory-rules" | "emit" => true,
-        "skills" => has("show") && !has("json"),
+        "build" | "emit" => true,
+        "agent" => has("rules") || has("skills") && has("show") && !has("json"),
         "session" => {
-            has("--text") || has("--artifact") || has("export") || has("--reminder") && !has("json")
+            has("text") || has("artifact") || has("export") || has("--reminder") && !has("json")
         }
         "providers" => has("import"),
         "fmt" => has("-"),
@@ -294,8 +311,8 @@ pub(super) fn is_product(args: &[String]) -> bool {
 /// Whether a text that was asked for is JSON.
 pub(super) fn is_json(args: &[String]) -> bool {
     let has = |word: &str| args.iter().any(|arg| arg == word);
-    let always = args[0] == "emit" || has("export") || has("--artifact");
-    always || has("json") && !has("--text")
+    let always = args[0] == "emit" || has("export") || has("artifact");
+    always || has("json")
 }
 
 /// The formats that a command's help lists.

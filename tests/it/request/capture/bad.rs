@@ -117,7 +117,7 @@ fn hostile_names_are_shown_harmlessly() {
         .run(&["capture", "import", "bodies.jsonl", "-o", "log.jsonl"])
         .exits(0);
     for command in [
-        &["diff", "log.jsonl"][..],
+        &["capture", "diff", "log.jsonl"][..],
         &["capture", "show", "log.jsonl"],
     ] {
         let ran = place.run(command).exits(0);
@@ -132,7 +132,7 @@ fn hostile_names_are_shown_harmlessly() {
 fn a_log_is_compared_with_nothing_but_requests() {
     let (place, _) = import(format!("{}\n", body("x")).as_bytes(), 0);
     for b in ["bodies.jsonl", "missing.jsonl", "log.jsonl", "."] {
-        let ran = place.run(&["diff", "log.jsonl", b]).exits(2);
+        let ran = place.run(&["capture", "diff", "log.jsonl", b]).exits(2);
         assert!(ran.stderr.contains("usage"), "{b}: {}", ran.stderr);
     }
 }

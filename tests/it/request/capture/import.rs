@@ -209,12 +209,14 @@ fn a_break_in_a_part_fails_on_request() {
     let place = import(&[line("Be brief."), line("Be long.")]);
     for (part, exit) in [("tools", 0), ("system", 1), ("messages", 1)] {
         place
-            .run(&["diff", "log.jsonl", "--fail-on-break", part])
+            .run(&["capture", "diff", "log.jsonl", "--fail-on-break", part])
             .exits(exit);
     }
-    place.run(&["diff", "log.jsonl", "--exit-code"]).exits(1);
     place
-        .run(&["diff", "log.jsonl", "--fail-on-break", "sytem"])
+        .run(&["capture", "diff", "log.jsonl", "--fail-on", "break"])
+        .exits(1);
+    place
+        .run(&["capture", "diff", "log.jsonl", "--fail-on", "break=sytem"])
         .exits(2);
 }
 
@@ -287,7 +289,7 @@ fn the_system_text_of_an_emitted_request_is_the_prompt() {
         ("openai", "gpt-5.5", "/v1/chat/completions"),
         ("openai-responses", "gpt-5.5", "/v1/responses"),
     ] {
-        let emit = ["emit", shape, "--model", model, "--from", "prompt.json"];
+        let emit = ["emit", shape, "--model", model, "--artifact", "prompt.json"];
         let args = [&emit[..], &["--messages", "messages.json"]].concat();
         let request: Value = serde_json::from_str(place.run(&args).exits(0).stdout()).unwrap();
         let line = json!({"url": path, "conversation": shape, "request": request});
@@ -323,7 +325,15 @@ fn a_changed_line_leads_back_to_its_file() {
     place.file("app/other/AGENTS.md", "Count stems twice.\nBe brief.\n");
     place.file("app/RULES.md", "One.\nRun the linter last.\n");
     place.file("app/node_modules/RULES.md", "One.\nRun the linter last.\n");
-    let args = ["diff", "log.jsonl", "--sources", "app", "--format", "json"];
+    let args = [
+        "capture",
+        "diff",
+        "log.jsonl",
+        "--files",
+        "app",
+        "--format",
+        "json",
+    ];
     let report: Value = serde_json::from_str(place.run(&args).exits(0).stdout()).unwrap();
     let causes = &report["comparisons"][1]["causes"];
     let expected = [
@@ -335,7 +345,7 @@ fn a_changed_line_leads_back_to_its_file() {
     }
     assert_eq!(causes.as_array().unwrap().len(), 2);
     place
-        .run(&["diff", "log.jsonl", "--sources", "missing"])
+        .run(&["capture", "diff", "log.jsonl", "--files", "missing"])
         .exits(2);
 }
 

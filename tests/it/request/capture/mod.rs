@@ -21,7 +21,9 @@ fn body(system: &str) -> Value {
 /// The requests of a log, as `diff LOG --format json` compares them. The results for its export are the same.
 fn comparisons(place: &Place, log: &str) -> Vec<Value> {
     same_again(place, log);
-    let ran = place.run(&["diff", log, "--format", "json"]).exits(0);
+    let ran = place
+        .run(&["capture", "diff", log, "--format", "json"])
+        .exits(0);
     let report: Value = serde_json::from_str(ran.stdout()).unwrap();
     report["comparisons"].as_array().unwrap().clone()
 }

@@ -125,7 +125,7 @@ fn no_secret_of_forty_kinds_is_in_any_file_that_is_written() {
         .concat();
         place.run(&args).exits(0);
         let shown = place
-            .run(&["diff", "log.jsonl", "--format", "json"])
+            .run(&["capture", "diff", "log.jsonl", "--format", "json"])
             .exits(0);
         let mut all = written(&place);
         all.push(("the report".to_owned(), shown.stdout().to_owned()));
@@ -239,7 +239,7 @@ fn a_log_is_for_its_owner_alone() {
         "capture",
         "import",
         "bodies.jsonl",
-        "--key",
+        "--hash-key",
         "k",
         "-o",
         "log.jsonl",

@@ -314,8 +314,8 @@ fn a_build_collected_while_it_is_read_is_read_again() {
         // All that read what a session keeps.
         let readers: [(&[&str], &str); 6] = [
             (&["build", "--session", "s"], "This is "),
-            (&["session", "show", "s", "--text"], "This is "),
-            (&["session", "show", "s", "--artifact"], "{"),
+            (&["session", "show", "s", "--format", "text"], "This is "),
+            (&["session", "show", "s", "--format", "artifact"], "{"),
             (&["session", "export", "s"], "{"),
             (&["diff", "session:s", "."], "same"),
             (&["session", "drift", "s"], "same"),

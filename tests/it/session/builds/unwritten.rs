@@ -46,7 +46,7 @@ fn a_change_with_an_unwritten_answer_is_still_reported() {
             "session `a` was rebuilt",
         ),
         (
-            &["memory", "add", "coffee"],
+            &["agent", "memory", "add", "coffee"],
             "the memory `notes` was changed",
         ),
         (
@@ -62,7 +62,7 @@ fn a_change_with_an_unwritten_answer_is_still_reported() {
         ),
         (&["session", "rm", "b"], "the sessions were removed"),
         (
-            &["session", "import", "a.json", "--as", "z"],
+            &["session", "import", "a.json", "--id", "z"],
             "the session `z` was imported",
         ),
     ] {
@@ -98,11 +98,11 @@ fn a_command_without_effect_reports_that() {
     let place = ready();
     for (args, writes) in [
         (&["build", "--session", "a"][..], true),
-        (&["memory", "add", "tea"], true),
+        (&["agent", "memory", "add", "tea"], true),
         // Of what only reads it goes without saying.
         (&["session", "gc", "--dry-run"], false),
         (&["session", "list"], false),
-        (&["memory", "list"], false),
+        (&["agent", "memory", "list"], false),
     ] {
         let ran = to_full(place.command(args)).exits(3);
         let stderr = ran.stderr;

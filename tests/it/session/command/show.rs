@@ -154,10 +154,10 @@ fn the_artifact_is_one() {
         same.stdout(),
         "same     both prompts have the same 9 bytes\n"
     );
-    let blamed = place.run(&["blame", "--from", "s.json", "1"]).exits(0);
+    let blamed = place.run(&["blame", "--artifact", "s.json", "1"]).exits(0);
     blamed.shows("AGENTS.md:1");
     place
-        .run(&["explain", "--from", "s.json", "rules"])
+        .run(&["explain", "--artifact", "s.json", "rules"])
         .exits(0);
 }
 

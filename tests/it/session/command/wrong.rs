@@ -9,7 +9,7 @@ use std::fs;
 fn all(place: &Place, more: &[&str]) -> Vec<(Vec<String>, Ran)> {
     let commands: [&[&str]; 7] = [
         &["session", "show", "s"],
-        &["session", "show", "s@1", "--text"],
+        &["session", "show", "s@1", "--format", "text"],
         &["session", "rm", "s"],
         &["session", "export", "s", "-o", "out.json"],
         &["diff", "session:s"],
