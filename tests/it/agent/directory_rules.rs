@@ -18,7 +18,7 @@ fn place() -> Place {
 }
 
 fn folder_rules(place: &Place, args: &[&str]) -> Ran {
-    place.run(&[&["directory-rules"], args].concat())
+    place.run(&[&["agent", "rules"], args].concat())
 }
 
 fn json(place: &Place, args: &[&str]) -> Value {
@@ -185,7 +185,7 @@ fn the_store_is_next_to_the_manifest_unless_another_is_named() {
     assert_eq!(folder_rules(&place, &named).exits(0).stdout(), both);
     assert!(place.path().join("mine.db").is_file());
     let in_environment = |args: &[&str]| {
-        let mut command = place.command(&[&["directory-rules"], args].concat());
+        let mut command = place.command(&[&["agent", "rules"], args].concat());
         command.env("PROMPTC_STORE", "mine.db");
         let output = command.output().unwrap();
         String::from_utf8(output.stdout).unwrap()

@@ -60,7 +60,7 @@ fn place() -> Place {
 }
 
 fn skills(place: &Place, args: &[&str]) -> Ran {
-    place.run(&[&["skills"], args].concat())
+    place.run(&[&["agent", "skills"], args].concat())
 }
 
 fn json(place: &Place, args: &[&str]) -> Value {

@@ -315,7 +315,7 @@ fn explanations_do_not_change_the_direction_of_a_line() {
     let skill = "---\nname: fix\ndescription: \"a\\u202e\\e[31m\"\n---\nbody\n";
     let shown = place("skills \"s\"", &[("ws/s/fix/SKILL.md", skill)]);
     let ran = shown.run(&["agent", "skills", "show", "fix"]).exits(0);
-    is_calm("skills show", &ran);
+    is_calm("agent skills show", &ran);
     assert!(!ran.stdout().contains(TURN), "{}", ran.stdout());
 }
 

@@ -32,7 +32,7 @@ const OUTPUTS: [(&str, (&str, &str)); 4] = [
 
 /// The commands with an option that names their output, which is `OUT` here.
 const WITH_OUTPUT: [(&str, &str); 15] = [
-    ("capture", "capture -o OUT -- true"),
+    ("capture", "capture run -o OUT -- true"),
     ("capture serve", "capture serve -o OUT"),
     ("capture import", "capture import bodies -o OUT"),
     ("capture export", "capture export log --inline -o OUT"),
@@ -162,10 +162,10 @@ const READ_ONLY: [&str; 22] = [
     "usage",
     "explain",
     "scan",
-    "skills list",
-    "skills show",
-    "memory list",
-    "memory schema",
+    "agent skills list",
+    "agent skills show",
+    "agent memory list",
+    "agent memory schema",
     "blame",
     "diff",
     "providers list",

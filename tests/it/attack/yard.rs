@@ -149,7 +149,7 @@ impl Yard {
             "build {earlier} --set user=Bob --format json -o new.json"
         ));
         run("session export chat-1 -o chat.json");
-        run("capture import bodies.jsonl --key capture.key -o requests.jsonl");
+        run("capture import bodies.jsonl --hash-key capture.key -o requests.jsonl");
         run("test -m promptc.kdl --accept");
         let own = run("providers import prices.json --as-of 2026-11-20");
         let own = String::from_utf8(own).unwrap();

@@ -40,21 +40,24 @@ const WRONG: &[(&str, &str)] = &[
         "--root and --facts",
     ),
     ("explain --merged --now 2026-03-30T09:00:00Z", "--now"),
-    ("explain --from a.json --hermetic", "--hermetic"),
-    ("blame 1 --from a.json --hermetic", "--hermetic"),
+    ("explain --artifact a.json --hermetic", "--hermetic"),
+    ("blame 1 --artifact a.json --hermetic", "--hermetic"),
     (
-        "emit anthropic --model claude-opus-5-5 --from a.json --hermetic",
+        "emit anthropic --model claude-opus-5-5 --artifact a.json --hermetic",
         "--hermetic",
     ),
-    ("report --from a.json --hermetic -o x.html", "--hermetic"),
-    ("check --list promptc.kdl", "PATH"),
     (
-        "check --list --set user=Bo --scenario cli",
+        "report --artifact a.json --hermetic -o x.html",
+        "--hermetic",
+    ),
+    ("check --list-rules promptc.kdl", "PATH"),
+    (
+        "check --list-rules --set user=Bo --scenario cli",
         "--set and --scenario",
     ),
     ("diff a.json b.json --ascii --format json", "--ascii"),
     ("diff a.json b.json --ascii --format markdown", "--ascii"),
-    ("diff log.jsonl --ascii --format github", "--ascii"),
+    ("capture diff log.jsonl --ascii --format github", "--ascii"),
     ("diff a.json b.json --full --format json", "--full"),
     ("diff a.json b.json --full --format github", "--full"),
     ("watch --builds 1 --full --format json", "--full"),
@@ -62,20 +65,26 @@ const WRONG: &[(&str, &str)] = &[
     ("session history --ascii --format json", "--ascii"),
     ("session history --top 3 --format json", "--top"),
     (
-        "usage --add a.json --rebuild --sources .",
+        "usage --add a.json --rebuild --files .",
         "--sources and --rebuild",
     ),
     ("usage --add a.json --set user=Bo", "--set"),
     ("usage log.jsonl --store s.db", "--store"),
-    ("usage log.jsonl --layers a.json --wait 3", "--wait"),
-    ("report --usage log.jsonl --store s.db -o x.html", "--store"),
+    ("usage log.jsonl --prompt a.json --wait 3", "--wait"),
     (
-        "report log.jsonl --conversation c-1 --model claude-opus-5-5 -o x.html",
+        "capture report --bill log.jsonl --store s.db -o x.html",
+        "--store",
+    ),
+    (
+        "capture report log.jsonl --conversation c-1 --model claude-opus-5-5 -o x.html",
         "--model",
     ),
-    ("init --list new", "DIR"),
-    ("init --list --preset minimal", "--preset"),
-    ("diff log.jsonl#1 --conversation c-1", "--conversation"),
+    ("init --list-presets new", "DIR"),
+    ("init --list-presets --preset minimal", "--preset"),
+    (
+        "capture diff log.jsonl#1 --conversation c-1",
+        "--conversation",
+    ),
 ];
 
 #[test]
@@ -92,11 +101,11 @@ fn an_option_that_contradicts_the_call_is_an_error() {
         ran.says(&format!("error[usage]: {options} {verb} no effect: "));
     }
     for (line, option) in [
-        ("diff log.jsonl --store s.db", "--store"),
-        ("diff log.jsonl --wait 3", "--wait"),
-        ("report log.jsonl --store s.db -o x.html", "--store"),
+        ("capture diff log.jsonl --store s.db", "--store"),
+        ("capture diff log.jsonl --wait 3", "--wait"),
+        ("capture report log.jsonl --store s.db -o x.html", "--store"),
         (
-            "report log.jsonl --model claude-opus-5-5 --requests-per-day 9 -o x.html",
+            "capture report log.jsonl --model claude-opus-5-5 --requests-per-day 9 -o x.html",
             "--requests-per-day",
         ),
     ] {
@@ -113,16 +122,16 @@ fn an_option_with_an_effect_is_not_reported() {
     let place = place();
     for line in [
         "explain --merged -m promptc.kdl",
-        "explain --from a.json --tokenizer claude",
+        "explain --artifact a.json --tokenizer claude",
         "explain --set user=Bo --now 2026-03-30T09:00:00Z --hermetic",
         "diff a.json a.json --ascii --full",
         "diff a.json a.json --full --format markdown",
         "diff a.json --set user=Ann",
         "session history --top 3",
         "session history --ascii",
-        "usage log.jsonl --layers session:chat-7 --store .promptc/store.db",
+        "usage log.jsonl --prompt session:chat-7 --store .promptc/store.db",
         "usage log.jsonl --providers t.kdl",
-        "init --list",
+        "init --list-presets",
         "build --tokenizer claude --stats -o out.txt",
         "build --tokenizer claude --format json",
         "build --tokenizer claude --session chat-8",

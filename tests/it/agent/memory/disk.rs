@@ -112,7 +112,7 @@ fn mode_and_owner_stay() {
 
 /// A run without privileges; none where there is no way to get rid of them.
 fn unprivileged(desk: &Desk, args: &[&str]) -> Option<Ran> {
-    let args = [&["memory"], args].concat();
+    let args = [&["agent", "memory"], args].concat();
     match is_root() {
         true => as_nobody(&args, &desk.place).map(|command| run(command, b"")),
         false => Some(run(desk.place.command(&args), b"")),
@@ -223,7 +223,7 @@ fn a_write_is_synced_with_its_folder() {
         });
         let mut command = Command::new("strace");
         let calls = "-etrace=openat,open,rename,renameat,renameat2,linkat,fsync,fdatasync";
-        command.args(["-f", "-y", "-o", "calls", calls, PROGRAM, "memory"]);
+        command.args(["-f", "-y", "-o", "calls", calls, PROGRAM, "agent", "memory"]);
         command.args(args).current_dir(desk.place.path());
         let Ok(told) = command.output() else {
             return println!("skipped: there is no program `strace`");

@@ -43,7 +43,7 @@ impl Desk {
     }
 
     fn command(&self, args: &[&str]) -> Command {
-        self.place.command(&[&["memory"], args].concat())
+        self.place.command(&[&["agent", "memory"], args].concat())
     }
 
     fn run(&self, args: &[&str]) -> Ran {
