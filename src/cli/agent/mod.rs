@@ -20,8 +20,8 @@ pub(super) use skills::JsonReport as SkillsReport;
 #[command(after_help = "\
 Examples:
   promptc agent skills list                          # the skills of a manifest
-  promptc agent memory add \"The user is called Ada.\" # what the memory tool does
-  promptc agent rules src/ui --session chat-7        # the directory rules of a folder, once")]
+  promptc agent memory list                          # what the agent remembers
+  promptc agent rules src/lex.rs --session chat-7    # the rules of its folder, once")]
 pub(super) struct Args {
     #[command(subcommand)]
     what: What,

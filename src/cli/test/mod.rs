@@ -153,20 +153,13 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     let since = since.map_err(|error| context.run.diags.push(*error))?;
     // The snapshots that are written are those here.
     let revision = since.as_ref().filter(|_| !args.accept);
-    let world: &dyn World = match revision {
-        Some(revision) => revision,
-        None => &DiskWorld,
-    };
+    let world: &dyn World = revision.map_or(&DiskWorld, |revision| revision);
     let snapshots = Snapshots::read(world, home, &opened);
     if let (Some(revision), Some(name)) = (revision, &args.against) {
         open::some_snapshot(&units, &snapshots, revision, name, &mut context.run.diags)?;
     }
-    let mut outcomes = outcome::all(
-        world,
-        &units::selected(&units),
-        &snapshots,
-        &mut context.run,
-    );
+    let selected = units::selected(&units);
+    let mut outcomes = outcome::all(world, &selected, &snapshots, &mut context.run);
     let mut left = match revision {
         None => orphans::all(&found, &opened, &units, &snapshots, &mut context.run),
         Some(_) => orphans::scenarios(&opened, &units, &snapshots),

@@ -384,7 +384,7 @@ fn answers_of_session_are_as_their_schemas_say() {
         ("session-drift", &["drift", "s"]),
         ("session-history", &["history"]),
         ("session-verify", &["verify"]),
-        ("session-import", &["import", "s.json", "--as", "t"]),
+        ("session-import", &["import", "s.json", "--id", "t"]),
         ("session-gc", &["gc", "--keep", "1", "--dry-run"]),
         ("session-rm", &["rm", "t"]),
         ("session-move", &["move", "s", "--to", "u.db"]),

@@ -282,6 +282,13 @@ fn narrowed(json: &str) -> String {
 
 /// The commands that a help text lists.
 fn subcommands(help: &str) -> Vec<String> {
+    if let Some(start) = help.find("\nmake ") {
+        // The overview of the program has a first column with the group of a command.
+        let lines = help[start + 1..].lines().take_while(|l| !l.is_empty());
+        let names = lines.filter_map(|l| l.get(11..)?.split_whitespace().next());
+        let rest = ["schema", "completions", "man"];
+        return names.chain(rest).map(str::to_owned).collect();
+    }
     let list = help.split("\nCommands:\n").nth(1).unwrap_or_default();
     let lines = list.lines().take_while(|l| !l.is_empty());
     let names = lines.filter(|l| l.starts_with("  ") && !l.starts_with("   "));
@@ -402,10 +409,16 @@ fn every_example_in_the_help_runs() {
     for (command, help) in helps() {
         let examples = help.split("\nExamples:\n").nth(1).unwrap_or_default();
         let lines: Vec<&str> = examples.lines().take_while(|l| !l.is_empty()).collect();
-        assert!(!lines.is_empty(), "`{command}` has no examples");
+        // The overview is one screen, without examples.
+        assert!(
+            !lines.is_empty() || command.is_empty(),
+            "`{command}` has no examples"
+        );
         let desk = if lines.iter().any(|l| l.starts_with("  promptc init")) {
             Desk::empty()
-        } else if command == "directory-rules" || command.starts_with("skills") {
+        } else if ["agent", "agent rules"].contains(&&*command)
+            || command.starts_with("agent skills")
+        {
             let desk = Desk::with("examples/hermes", "");
             let beside = "work/home/skills/harbour/tide-table/references/gauge.md";
             desk.0.file(beside, "The gauge at the lock.\n");
@@ -427,7 +440,7 @@ fn every_example_in_the_help_runs() {
         if command.starts_with("providers") {
             desk.0.file("work/prices.json", PRICES);
         }
-        if command.starts_with("memory") {
+        if command.starts_with("agent memory") {
             let layer = "layer notes { memory \"NOTES.md\" root=workspace }";
             let text = format!("promptc 1\nroot workspace default=\".\"\ntier t {{ {layer} }}\n");
             desk.0.file("work/promptc.kdl", text);
@@ -436,7 +449,7 @@ fn every_example_in_the_help_runs() {
                 "Ada\n§\nThe crane at pier 2 lifts 12 tonnes.",
             );
         }
-        if command == "diff" || command == "report" {
+        if ["diff", "report", "capture diff"].contains(&&*command) {
             let kept = "promptc build --format json -o old.json && cp old.json new.json && cp old.json prompt.json";
             desk.run(kept).exits(0);
             desk.run("promptc build -o old.txt && cp old.txt new.txt")
