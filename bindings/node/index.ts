@@ -8,16 +8,16 @@ import { program } from "./program";
 export { Diagnostic, PromptcError, PromptcInternalError, program };
 
 /** Facts by name: what JSON has, dates and maps. */
-export type Facts = Readonly<Snapshot<string, unknown>> | ReadonlyMap<string, unknown>;
+export type Facts = Readonly<Record<string, unknown>> | ReadonlyMap<string, unknown>;
 /** A JSON document of promptc; `promptc schema` describes it. */
-export type Document = Snapshot<string, unknown>;
+export type Document = Record<string, unknown>;
 /** The text of a request. */
 export type Channel = "tools" | "system" | "user";
 
 /** The inputs of a build besides facts, as on the command line. */
 export interface BuildOptions {
   /** Facts as texts; they win over others. */
-  set?: Readonly<Snapshot<string, string>> | undefined;
+  set?: Readonly<Record<string, string>> | undefined;
   scenario?: string | undefined;
   /** The current time. */
   now?: string | Date | undefined;
@@ -27,7 +27,7 @@ export interface BuildOptions {
 
 export interface ProjectOptions {
   /** Folders by the names of roots; several of one that is `many`. */
-  roots?: Readonly<Snapshot<string, string | readonly string[]>> | undefined;
+  roots?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** Text of a manifest, laid over that of the project as one that `extends` it. No file is written. */
   overlay?: string | undefined;
 }
@@ -78,7 +78,7 @@ export interface BatchOptions extends BuildOptions {
 export interface EmitOptions {
   prefill?: string | undefined;
   /** A time for all breakpoints, or times by tier. */
-  ttl?: string | Readonly<Snapshot<string, string>> | undefined;
+  ttl?: string | Readonly<Record<string, string>> | undefined;
   last?: number | undefined;
   automatic?: boolean | undefined;
   key?: string | undefined;
@@ -92,7 +92,7 @@ export interface EmitOptions {
   now?: string | Date | undefined;
 }
 
-export type Messages = readonly Readonly<Snapshot<string, unknown>>[];
+export type Messages = readonly Readonly<Record<string, unknown>>[];
 
 /** A layer that is in a prompt. */
 export interface Layer {
@@ -196,7 +196,7 @@ export class Prompt {
   }
 
   /** The texts of the request, empty where the prompt has none. */
-  get channels(): Snapshot<Channel, string> {
+  get channels(): Record<Channel, string> {
     return { tools: this.#native.text("tools"), system: this.text, user: this.#native.text("user") };
   }
 

@@ -102,7 +102,7 @@ pub(super) fn run(
 fn next(log: &Path) -> String {
     let log = log.display();
     format!(
-        "next: promptc diff {log}   # what broke the cache\n      promptc usage {log}  # what it cost\n"
+        "next: promptc capture diff {log}  # what broke the cache\n      promptc usage {log}         # what it cost\n"
     )
 }
 

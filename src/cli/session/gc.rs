@@ -133,8 +133,8 @@ fn draw(collected: &Collected, dry: bool) -> String {
     if collected.directory_rules > 0 {
         let _ = write!(
             out,
-            ", {}",
-            words::count(number(collected.directory_rules), "directory-rules")
+            ", rules of {}",
+            words::count(number(collected.directory_rules), "folder")
         );
     }
     out.push('\n');

@@ -104,16 +104,16 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
 }
 
 fn line(removed: &Removed) -> String {
-    let all = [
-        (removed.builds, "build"),
-        (Some(removed.directory_rules), "directory-rules"),
-    ];
-    let counts = all.into_iter().filter(|(n, _)| *n != Some(0));
-    let told = |(n, what): (Option<usize>, &str)| match n {
-        Some(n) => words::count(n, what),
-        None => format!("damaged {what}s"),
-    };
-    let counts: Vec<String> = counts.map(told).collect();
+    let mut counts = Vec::new();
+    match removed.builds {
+        Some(0) => {}
+        Some(builds) => counts.push(words::count(builds, "build")),
+        None => counts.push("damaged builds".to_owned()),
+    }
+    if removed.directory_rules > 0 {
+        let folders = words::count(removed.directory_rules, "folder");
+        counts.push(format!("rules of {folders}"));
+    }
     let id = words::plain(&removed.session);
     format!("removed {id} ({})\n", counts.join(", "))
 }

@@ -129,7 +129,11 @@ impl Lock {
     pub fn scenarios_of_older(text: &str) -> BTreeSet<String> {
         let snapshots = text.lines().filter_map(|line| {
             let line: serde_json::Value = serde_json::from_str(line).ok()?;
-            let kept = line["line"] == "snapshot" && line["texts"] == true;
+            // Up to format 2 a snapshot was called a record.
+            let kinds = [("snapshot", "texts"), ("record", "snapshot")];
+            let kept = kinds
+                .iter()
+                .any(|(kind, texts)| line["line"] == *kind && line[*texts] == true);
             let scenario = line["scenario"].as_str().filter(|_| kept);
             scenario.map(str::to_owned)
         });

@@ -304,7 +304,7 @@ fn a_collection_reports_the_number_of_removed_hints() {
     let dry = collect(&place, 20, &["--dry-run"]);
     assert_eq!(
         dry.stdout(),
-        "it would free 0 bytes: 0 sessions, 0 builds, 3 directory rules\n"
+        "it would free 0 bytes: 0 sessions, 0 builds, rules of 3 folders\n"
     );
     assert_eq!(told(&place, &["a/b", "--now", &day(1)]), "");
     let report = |more: &[&str]| -> Value {
@@ -362,7 +362,7 @@ fn a_time_that_was_ahead_is_put_right() {
     assert_eq!(told(&place, &["a", "--now", &day(1)]), "");
     assert_eq!(
         collect(&place, 20, &[]).stdout(),
-        "freed 0 bytes: 0 sessions, 0 builds, 1 directory rules\n"
+        "freed 0 bytes: 0 sessions, 0 builds, rules of 1 folder\n"
     );
 }
 
@@ -371,7 +371,7 @@ fn a_session_of_hints_alone_can_be_removed() {
     let place = place();
     told(&place, &["a/b"]);
     let ran = session(&place, &["rm", "s"]).exits(0);
-    assert_eq!(ran.stdout(), "removed s (2 directory rules)\n");
+    assert_eq!(ran.stdout(), "removed s (rules of 2 folders)\n");
     assert_eq!(told(&place, &["a"]), IN_A);
     place.run(&["build", "--session", "s"]).exits(0);
     let ran = session(&place, &["rm", "s", "--format", "json"]).exits(0);

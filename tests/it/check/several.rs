@@ -43,7 +43,9 @@ on/promptc.kdl: 0 errors, 0 warnings
         "check",
         "-m",
         "good/promptc.kdl",
+        "-m",
         "broken/promptc.kdl",
+        "-m",
         "none.kdl",
     ];
     let ran = place().run(&named).exits(2);
@@ -55,19 +57,20 @@ on/promptc.kdl: 0 errors, 0 warnings
 }
 
 #[test]
-fn a_folder_is_named_by_position_and_after_m() {
+fn manifests_and_folders_are_named_with_m() {
     let place = place();
-    let by_position = place.run(&["check", "on", "good"]).exits(0);
+    let both = place.run(&["check", "-m", "on", "-m", "good"]).exits(0);
     assert!(
-        by_position
-            .stdout()
+        both.stdout()
             .ends_with("2 manifests: 0 errors, 0 warnings\n")
     );
     let named = place.run(&["check", "-m", "good"]).exits(0);
     let end = "good/promptc.kdl: 0 errors, 0 warnings\n1 manifest: 0 errors, 0 warnings\n";
     assert_eq!(named.stdout(), end);
     // Twice is once.
-    let twice = place.run(&["check", "good", "good/promptc.kdl"]).exits(0);
+    let twice = place
+        .run(&["check", "-m", "good", "-m", "good/promptc.kdl"])
+        .exits(0);
     assert_eq!(twice.stdout(), end);
 }
 

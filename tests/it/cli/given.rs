@@ -135,7 +135,7 @@ fn a_folder_with_a_manifest_names_it_in_every_command() {
     }
     let given = ["--set", "who=Ann", "--root", "elsewhere=agents/w"];
     let named: [&[&str]; 7] = [
-        &["build", "agents"],
+        &["build", "-m", "agents"],
         &["build", "-m", "agents/"],
         &["explain", "-m", "agents"],
         &["blame", "1", "-m", "agents"],
@@ -147,7 +147,7 @@ fn a_folder_with_a_manifest_names_it_in_every_command() {
         inside.run(&[args, &given].concat()).exits(0);
     }
     let plain: [&[&str]; 7] = [
-        &["check", "agents"],
+        &["check", "-m", "agents"],
         &["fmt", "agents"],
         &["fmt", "-m", "agents"],
         &["schema", "facts", "-m", "agents"],

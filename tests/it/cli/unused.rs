@@ -50,7 +50,6 @@ const WRONG: &[(&str, &str)] = &[
         "report --artifact a.json --hermetic -o x.html",
         "--hermetic",
     ),
-    ("check --list-rules promptc.kdl", "PATH"),
     (
         "check --list-rules --set user=Bo --scenario cli",
         "--set and --scenario",
@@ -66,7 +65,7 @@ const WRONG: &[(&str, &str)] = &[
     ("session history --top 3 --format json", "--top"),
     (
         "usage --add a.json --rebuild --files .",
-        "--sources and --rebuild",
+        "--files and --rebuild",
     ),
     ("usage --add a.json --set user=Bo", "--set"),
     ("usage log.jsonl --store s.db", "--store"),
@@ -76,8 +75,8 @@ const WRONG: &[(&str, &str)] = &[
         "--store",
     ),
     (
-        "capture report log.jsonl --conversation c-1 --model claude-opus-5-5 -o x.html",
-        "--model",
+        "capture report log.jsonl --conversation c-1 --providers x.kdl -o x.html",
+        "--providers",
     ),
     ("init --list-presets new", "DIR"),
     ("init --list-presets --preset minimal", "--preset"),
@@ -215,7 +214,7 @@ fn a_rule_that_is_not_run_is_not_denied() {
         };
         found += 1;
         let ran = deny(name, &[]).exits(2);
-        ran.says(&format!("--deny {name} has no effect"));
+        ran.says(&format!("--fail-on {name} has no effect"));
         ran.says(help);
         let ran = deny(name, &["--sources", "--usage", "log.jsonl"]);
         assert!(!ran.stderr.contains("no effect"), "{name}: {}", ran.stderr);

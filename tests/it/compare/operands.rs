@@ -25,9 +25,9 @@ fn marked(place: &Place, from: &str, to: &str, marks: usize) {
 fn standard_input_is_read_once() {
     let place = place();
     for args in [
-        &["capture", "diff", "-", "-"][..],
-        &["capture", "report", "-", "-"],
-        &["capture", "diff", "-", "--facts", "-"],
+        &["diff", "-", "-"][..],
+        &["report", "-", "-"],
+        &["diff", "-", "--facts", "-"],
         &["diff", ".", "-", "--facts", "-"],
     ] {
         let artifact = place.read("a.json");
@@ -37,7 +37,7 @@ fn standard_input_is_read_once() {
         assert!(ran.stdout.is_empty());
     }
     let artifact = place.read("a.json");
-    let one = place.command(&["capture", "diff", "-", "--fail-on", "break"]);
+    let one = place.command(&["diff", "-", "--fail-on", "change"]);
     run(one, artifact.as_bytes()).exits(0);
 }
 
@@ -113,7 +113,7 @@ fn json_that_is_no_artifact_is_not_taken_for_a_prompt() {
                 ran.says(".txt");
             }
         }
-        run(place.command(&["capture", "diff", "-"]), &written).exits(2);
+        run(place.command(&["diff", "-"]), &written).exits(2);
         // A file that is named as a text is one.
         place.file("c.txt", &written);
         place.run(&["diff", "c.txt", "."]).exits(0);

@@ -105,7 +105,7 @@ fn a_signal_that_is_ignored_stays_ignored() {
     let place = Place::new();
     // As `nohup` does, and a shell for what it runs in the background.
     let line = format!(
-        "trap '' HUP INT QUIT; exec '{}' capture -o log.jsonl -- \
+        "trap '' HUP INT QUIT; exec '{}' capture run -o log.jsonl -- \
             sh -c 'for one in HUP INT QUIT; do kill -$one $PPID $$; done; sleep 0.2; echo still here'",
         env!("CARGO_BIN_EXE_promptc")
     );

@@ -84,9 +84,9 @@ fn a_cut_last_line_is_skipped_by_each_reader() {
         std::fs::write(place.path().join("cut.jsonl"), &log[..at]).unwrap();
         let (_, is_cut) = requests(&place, "cut.jsonl");
         let reader = [
-            &["diff", "cut.jsonl"][..],
+            &["capture", "diff", "cut.jsonl"][..],
             &["usage", "cut.jsonl"],
-            &["report", "cut.jsonl", "-o", "page.html"],
+            &["capture", "report", "cut.jsonl", "-o", "page.html"],
             &["capture", "show", "cut.jsonl"],
             &["capture", "export", "cut.jsonl", "--inline", "-o", "whole"],
         ][i % 5];

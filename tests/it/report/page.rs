@@ -136,6 +136,14 @@ fn with<'a>(front: &[&'a str], behind: &[&'a str]) -> Vec<&'a str> {
     front.iter().chain(behind).copied().collect()
 }
 
+/// The page of the requests of a log.
+pub(super) fn page_of_requests(place: &Place, args: &[&str]) -> String {
+    let ran = place
+        .run(&with(&["capture", "report", "-o", "-"], args))
+        .exits(0);
+    String::from_utf8(ran.stdout).unwrap()
+}
+
 pub(super) fn page(place: &Place, args: &[&str]) -> String {
     let ran = place.run(&with(&["report", "-o", "-"], args)).exits(0);
     String::from_utf8(ran.stdout).unwrap()

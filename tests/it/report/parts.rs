@@ -1,7 +1,7 @@
 //! What stands in front of a page and how its parts are laid out: the verdict, the prompt by tokens, scenarios.
 
 use crate::report::html::{Token, is_linked, said, tokens};
-use crate::report::page::{page, stands_alone};
+use crate::report::page::{page, page_of_requests, stands_alone};
 use crate::run::Place;
 use serde_json::Value;
 
@@ -115,7 +115,7 @@ fn a_log_without_a_usage_has_no_price_and_names_the_first_break() {
         })
     };
     let place = log(&[exchange(0, "It is 10:00."), exchange(1, "It is 10:01.")]);
-    let text = said(&page(&place, &["requests.jsonl"]));
+    let text = said(&page_of_requests(&place, &["requests.jsonl"]));
     for told in [
         "the log has no usage",
         "costnot known",

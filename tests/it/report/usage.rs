@@ -1,7 +1,7 @@
 //! A page of usage: what `usage` says, down to requests; every amount once; nothing that is markup, and no more than fits.
 
 use crate::report::html::{Token, said, tokens};
-use crate::report::page::{HOSTILE, page, refused, stands_alone};
+use crate::report::page::{HOSTILE, page_of_requests as page, refused, stands_alone};
 use crate::report::waterfall::{self, log};
 use crate::run::{Place, run};
 use serde_json::{Value, json};
@@ -250,7 +250,6 @@ fn an_input_without_usage_is_refused() {
         &["--bill", "requests.jsonl", "--since", "yesterday"],
         &["requests.jsonl", "--as", "bodies"],
         &["requests.jsonl", "--since", "7d"],
-        &["requests.jsonl", "--providers", "x.kdl"],
         &["--files", "."],
     ] {
         let args = [&["capture", "report"], args].concat();
@@ -451,7 +450,7 @@ fn inputs_that_can_be_read_once_give_what_their_files_give() {
         ] {
             let line = format!("\"$0\" usage --format json {input}");
             assert_eq!(piped(&line), whole.stdout(), "{line}");
-            let line = format!("\"$0\" report --usage {input} -o -");
+            let line = format!("\"$0\" capture report --bill {input} -o -");
             assert!(piped(&line).contains("4 requests"), "{line}");
         }
     }
@@ -482,7 +481,7 @@ fn a_pipe_with_nothing_that_is_billed_is_an_error_with_a_reason() {
         "\"$0\" usage <(echo x)",
         "\"$0\" usage - < /dev/null",
         "echo '{\"kind\":\"log\",' | \"$0\" report - -o x.html",
-        "head -c 900 requests.jsonl | tail -c 600 | \"$0\" report --usage - -o x.html",
+        "head -c 900 requests.jsonl | tail -c 600 | \"$0\" capture report --bill - -o x.html",
     ] {
         let mut command = std::process::Command::new("bash");
         command.args(["-c", line, crate::run::PROGRAM]);

@@ -1,7 +1,7 @@
 //! A page of a log: a row for each request, its causes with both texts, each text once, and nothing that is markup.
 
 use crate::report::html::{Token, is_linked, said, tokens};
-use crate::report::page::{HOSTILE, page, refused, stands_alone};
+use crate::report::page::{HOSTILE, page_of_requests as page, refused, stands_alone};
 use crate::run::Place;
 use serde_json::{Value, json};
 

@@ -598,7 +598,7 @@ fn some_models_are_imported_if_they_are_named() {
         ("xai/grok-4.7", entry("xai", figures(3e-6, 6e-7))),
         ("gpt-7", entry("openai", figures(3e-6, 6e-7))),
     ];
-    let (_, rows) = imported(&file, &["--model", "grok-4.7"]);
+    let (_, rows) = imported(&file, &["--only", "grok-4.7"]);
     assert_eq!(names(&rows), ["xai/grok-4.7"]);
     let (_, rows) = imported(
         &file,

@@ -336,13 +336,13 @@ fn sets_and_scopes() {
     );
     refused(&["-m", "wrong.kdl"], "pattern-syntax");
     refused(&["-m", "nowhere.kdl"], "manifest-not-found");
-    refused(&["--list"], "--list");
-    let list = scan(&place, &["--list", "-m", "one.kdl"]).exits(0);
+    refused(&["--list-rules"], "--list-rules");
+    let list = scan(&place, &["--list-rules", "-m", "one.kdl"]).exits(0);
     assert_eq!(
         list.stdout(),
         "b  high  a pattern of the rule set\na  low   an s\n"
     );
-    scan(&place, &["--list", "--format", "json"]).exits(2);
+    scan(&place, &["--list-rules", "--format", "json"]).exits(2);
     scan(&place, &[]).exits(2);
 }
 

@@ -234,12 +234,12 @@ fn times_are_drawn_by_hours_days_weeks_and_months() {
     // Tokens differ from day to day, so what is compared is where something is.
     let signs = |row: String| row.replace(|c: char| c.is_ascii_digit(), "9");
     assert_eq!(signs(row(&[], "days")), "days     999-9-9");
-    assert_eq!(signs(row(&["--by", "week"], "weeks")), "weeks    9");
-    assert_eq!(signs(row(&["--by", "month"], "months")), "months   9");
+    assert_eq!(signs(row(&["--every", "week"], "weeks")), "weeks    9");
+    assert_eq!(signs(row(&["--every", "month"], "months")), "months   9");
     let some = ["--since", "2026-03-06", "--until", "2026-03-07"];
     assert_eq!(signs(row(&some, "hours")), "hours    9");
     // 145 hours do not fit into the row: three to a sign, of which the last ends where the last rebuild is.
-    let hours = signs(row(&["--by", "hour"], "hours"));
+    let hours = signs(row(&["--every", "hour"], "hours"));
     assert_eq!(hours.len(), "hours    ".len() + 145_usize.div_ceil(3));
     assert_eq!(hours.matches('9').count(), 5);
     assert!(
@@ -400,7 +400,7 @@ fn contradictory_options_are_reported() {
     );
     says(&["--top", "0"], 2, "--top");
     says(&["--tokenizer", "words"], 2, "the tokenizers are");
-    says(&["--by", "year"], 2, "--by");
+    says(&["--every", "year"], 2, "--by");
     place.file(
         "file.db",
         "not a store, and longer than nothing\n".repeat(30),

@@ -40,7 +40,7 @@ CREATE TABLE content (
     hash BLOB NOT NULL UNIQUE,
     text TEXT NOT NULL
 ) STRICT;
-CREATE TABLE directory_rules (
+CREATE TABLE hint (
     shard INTEGER NOT NULL,
     id TEXT NOT NULL,
     at INTEGER NOT NULL,

@@ -73,12 +73,10 @@ impl RulesRow {
 impl Member for RulesRow {
     const NAME: &'static str = "directory_rules";
     const KIND: i64 = 1;
-    const LIST: &'static str =
-        "SELECT id, at, folders FROM directory_rules WHERE shard = ?1 ORDER BY id";
-    const LIST_ALL: &'static str =
-        "SELECT id, at, folders, shard FROM directory_rules ORDER BY shard, id";
-    const LIST_SHARDS: &'static str = "SELECT DISTINCT shard FROM directory_rules";
-    const REMOVE: &'static str = "DELETE FROM directory_rules WHERE shard = ?1 AND id = ?2";
+    const LIST: &'static str = "SELECT id, at, folders FROM hint WHERE shard = ?1 ORDER BY id";
+    const LIST_ALL: &'static str = "SELECT id, at, folders, shard FROM hint ORDER BY shard, id";
+    const LIST_SHARDS: &'static str = "SELECT DISTINCT shard FROM hint";
+    const REMOVE: &'static str = "DELETE FROM hint WHERE shard = ?1 AND id = ?2";
 
     fn id(&self) -> &str {
         &self.id
@@ -98,7 +96,7 @@ impl Member for RulesRow {
     }
 
     fn write(&self, tx: &Connection, shard: i64) -> Result<()> {
-        let sql = "INSERT OR REPLACE INTO directory_rules (shard, id, at, folders) VALUES (?1, ?2, ?3, ?4)";
+        let sql = "INSERT OR REPLACE INTO hint (shard, id, at, folders) VALUES (?1, ?2, ?3, ?4)";
         tx.execute(sql, (shard, &self.id, self.at, &self.folders))?;
         Ok(())
     }

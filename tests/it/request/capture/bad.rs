@@ -82,7 +82,7 @@ fn a_log_that_was_cut_is_read_up_to_there() {
     for end in 46..log.len() {
         place.file("cut.jsonl", &log[..end]);
         let ran = place
-            .run(&["diff", "cut.jsonl", "--format", "json"])
+            .run(&["capture", "diff", "cut.jsonl", "--format", "json"])
             .exits(0);
         let cut = ran.stderr.contains("the last line of `cut.jsonl` was cut");
         let whole = log[..end].ends_with('\n') || log[end..].starts_with('\n');

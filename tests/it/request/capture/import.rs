@@ -209,7 +209,13 @@ fn a_break_in_a_part_fails_on_request() {
     let place = import(&[line("Be brief."), line("Be long.")]);
     for (part, exit) in [("tools", 0), ("system", 1), ("messages", 1)] {
         place
-            .run(&["capture", "diff", "log.jsonl", "--fail-on-break", part])
+            .run(&[
+                "capture",
+                "diff",
+                "log.jsonl",
+                "--fail-on",
+                &format!("break={part}"),
+            ])
             .exits(exit);
     }
     place

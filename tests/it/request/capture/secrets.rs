@@ -199,7 +199,7 @@ fn equal_secrets_have_equal_hashes_and_another_key_changes_them() {
         place.run(&args).exits(0);
         place.read(log)
     };
-    let with_key = ["--key", "capture.key"];
+    let with_key = ["--hash-key", "capture.key"];
     assert_eq!(import("a.jsonl", &with_key), import("b.jsonl", &with_key));
     assert_ne!(import("c.jsonl", &[]), import("d.jsonl", &[]));
 }

@@ -103,7 +103,7 @@ fn the_gateway_in_python_works() {
     }
     let page = page();
     let place = lay_out(&page);
-    place.file("gateway.py", snippet(&page, "python"));
+    place.file("app.py", snippet(&page, "python"));
     let driver = "import json, sys\nfrom app import prompt\nprint(json.dumps(prompt(*json.loads(sys.argv[1]))))\n";
     place.file("driver.py", driver);
     converse(&place, &["python3", "driver.py"]);

@@ -136,8 +136,8 @@ fn the_unused_and_the_used_are_all() {
         ids.collect::<Vec<_>>()
     };
     assert_eq!(ids(&["--unused", "30m"]), ["old"]);
-    assert_eq!(ids(&["--since", "30m"]), ["edge", "new"]);
-    assert_eq!(ids(&["--unused", "29m", "--since", "45m"]), ["edge"]);
+    assert_eq!(ids(&["--used", "30m"]), ["edge", "new"]);
+    assert_eq!(ids(&["--unused", "29m", "--used", "45m"]), ["edge"]);
     assert_eq!(ids(&["--unused", "2h"]), Vec::<String>::new());
     let ran = session(&place, &["list", "--unused", "2h", "--now", &at(60)]).exits(0);
     assert_eq!((ran.stdout(), &*ran.stderr), ("", "none of 3 sessions\n"));
@@ -163,7 +163,7 @@ fn no_text_is_read() {
     spoil(&place, STORE, "Be brief.", "Be grief.");
     let after = session(&place, &args).exits(0);
     assert_eq!(before.stdout(), after.stdout());
-    let ran = session(&place, &["show", "s", "--text"]).exits(3);
+    let ran = session(&place, &["show", "s", "--format", "text"]).exits(3);
     assert!(
         ran.stderr.starts_with("error[store-damaged]: "),
         "{}",
@@ -227,7 +227,7 @@ fn a_reader_that_went_away_is_no_error() {
     for args in [
         &["list"][..],
         &["show", "s"],
-        &["show", "s", "--artifact"],
+        &["show", "s", "--format", "artifact"],
         &["export", "s"],
     ] {
         let mut child = place

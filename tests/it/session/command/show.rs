@@ -100,8 +100,8 @@ fn a_private_value_is_nowhere() {
     for args in [
         &["show", "s"][..],
         &["show", "s", "--format", "json"],
-        &["show", "s", "--artifact"],
-        &["show", "s", "--text"],
+        &["show", "s", "--format", "artifact"],
+        &["show", "s", "--format", "text"],
         &["export", "s"],
         &["list", "--format", "json"],
     ] {
@@ -121,7 +121,7 @@ fn the_text_is_what_is_frozen() {
     place.file("AGENTS.md", "Be loud.\n");
     build(&place, "s", 1, &["--refresh"]);
     let text = |args: &[&str]| {
-        let ran = session(&place, &[&["show", "--text"], args].concat()).exits(0);
+        let ran = session(&place, &[&["show", "--format", "text"], args].concat()).exits(0);
         (ran.stdout().to_owned(), ran.stderr)
     };
     let quiet = |text: &str| (text.to_owned(), String::new());
@@ -139,7 +139,7 @@ fn the_text_is_what_is_frozen() {
 fn the_artifact_is_one() {
     let place = ready();
     build(&place, "s", 0, &["--set", "hot=now"]);
-    let ran = session(&place, &["show", "s", "--artifact"]).exits(0);
+    let ran = session(&place, &["show", "s", "--format", "artifact"]).exits(0);
     let artifact: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap();
     let schema = place.run(&["schema", "prompt"]).exits(0);
     let schema: serde_json::Value = serde_json::from_str(schema.stdout()).unwrap();

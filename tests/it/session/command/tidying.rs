@@ -235,10 +235,10 @@ fn damage_is_reported_and_never_repaired() {
     assert_eq!(report["sessions"], 3);
     assert_eq!(fs::read(place.path().join(STORE)).unwrap(), bytes);
     // Intact sessions are still reported, and damaged ones are refused.
-    session(&place, &["show", "chat-2", "--text"]).exits(0);
+    session(&place, &["show", "chat-2", "--format", "text"]).exits(0);
     let refused: [&[&str]; 4] = [
         &["show", "chat-1"],
-        &["show", "chat-1", "--text"],
+        &["show", "chat-1", "--format", "text"],
         &["export", "chat-1"],
         &["export", "chat-2"],
     ];

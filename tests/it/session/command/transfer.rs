@@ -62,9 +62,12 @@ fn a_round_trip_changes_nothing() {
         };
         assert_eq!(show(STORE), show("new.db"));
         let text = |store: &str| {
-            session(&place, &["show", target, "--text", "--store", store])
-                .exits(0)
-                .stdout
+            session(
+                &place,
+                &["show", target, "--format", "text", "--store", store],
+            )
+            .exits(0)
+            .stdout
         };
         assert_eq!(text(STORE), text("new.db"));
     }
@@ -146,11 +149,11 @@ fn an_existing_id_is_not_overwritten() {
         "{}",
         ran.stderr
     );
-    ran.says("--as NEWID");
+    ran.says("--id NEWID");
     assert_eq!(build(&place, "a b@3", 1, &["--store", "new.db"]), own);
-    let ran = import(&place, &export, &["--as", "copy"]).exits(0);
+    let ran = import(&place, &export, &["--id", "copy"]).exits(0);
     assert_eq!(ran.stdout(), "imported copy (3 builds)\n");
-    import(&place, &export, &["--as", "copy"]).exits(2);
+    import(&place, &export, &["--id", "copy"]).exits(2);
     let copy = session(&place, &["export", "copy", "--store", "new.db"]).exits(0);
     let mut copy: Value = serde_json::from_str(copy.stdout()).unwrap();
     assert_eq!(copy["session"], "copy");
@@ -164,7 +167,7 @@ fn an_existing_id_is_not_overwritten() {
     place.file("e.json", &export);
     let report = json(
         &place,
-        &["import", "e.json", "--as", "third", "--store", "new.db"],
+        &["import", "e.json", "--id", "third", "--store", "new.db"],
     );
     assert_eq!(
         report,
@@ -453,7 +456,7 @@ fn an_import_looks_for_its_store_as_a_build_does() {
     place.file("away/e.json", &export);
     place.file("agent/promptc.kdl", super::MANIFEST);
     fs::remove_file(place.path().join("promptc.kdl")).unwrap();
-    let ran = session(&place, &["import", "away/e.json", "--as", "x"]).exits(2);
+    let ran = session(&place, &["import", "away/e.json", "--id", "x"]).exits(2);
     assert!(
         ran.stderr.starts_with("error[manifest-not-found]: "),
         "{}",

@@ -314,13 +314,13 @@ fn damage_names_the_sessions_that_it_concerns() {
         ran.stdout()
     );
     // The message of a command leads there.
-    let ran = session(&place, &["show", "a", "--text"]).exits(3);
+    let ran = session(&place, &["show", "a", "--format", "text"]).exits(3);
     for way in ["promptc session verify", "promptc session rm ID"] {
         ran.says(way);
     }
     // And that is a fix.
     session(&place, &["rm", "a"]).exits(0);
-    session(&place, &["show", "b", "--text"]).exits(0);
+    session(&place, &["show", "b", "--format", "text"]).exits(0);
 }
 
 /// A build whose row was changed: its session can be removed, too.
