@@ -39,7 +39,7 @@ Examples:
   promptc schema test > test.schema.json      # of what `test --format json` writes
   promptc schema diff > diff.schema.json      # of what `diff --format json` writes
   promptc schema watch > watch.schema.json    # of a line that `watch --format json` writes
-  promptc schema directory-rules > directory-rules.schema.json  # of what `agent rules --format json` writes
+  promptc schema directory-rules > rules.schema.json  # of `agent rules --format json`
   promptc schema skills > skills.schema.json  # of what `skills --format json` writes
   promptc schema memory > memory.schema.json  # of what `memory … --format json` writes
   promptc schema providers > providers.schema.json  # of what `providers … --format json` writes

@@ -83,8 +83,12 @@ fn fix_of_log(name: &str, all: &[(RequestComparison, Detail)]) -> Remedy {
         .map(|(one, _)| one)
         .find(|one| one.state == State::Broken);
     let look = first.map(|one| match one.a {
-        Some(a) => format!("promptc diff {0}#{a} {0}#{1}", argument(name), one.b),
-        None => format!("promptc diff {}#{}", argument(name), one.b),
+        Some(a) => format!(
+            "promptc capture diff {0}#{a} {0}#{1}",
+            argument(name),
+            one.b
+        ),
+        None => format!("promptc capture diff {}#{}", argument(name), one.b),
     });
     let most = fixes.iter().rev().max_by_key(|(_, sums)| **sums);
     match most {

@@ -327,7 +327,7 @@ fn a_collection_reports_the_number_of_removed_hints() {
     let lines: Vec<&str> = done.stdout().lines().collect();
     assert_eq!(lines[0], "removed s");
     assert!(
-        lines[1].ends_with(": 1 session, 1 build, 1 directory rules"),
+        lines[1].ends_with(": 1 session, 1 build, rules of 1 folder"),
         "{lines:?}"
     );
 }

@@ -158,7 +158,7 @@ fn a_folder_with_a_manifest_names_it_in_every_command() {
     for args in plain {
         inside.run(args).exits(0);
     }
-    for args in [&["build", "w"][..], &["fmt", "w"]] {
+    for args in [&["build", "-m", "w"][..], &["fmt", "w"]] {
         place
             .run(args)
             .exits(2)

@@ -135,7 +135,7 @@ fn hint_notices() -> Vec<String> {
     let place = Place::new();
     place.file(
         "promptc.kdl",
-        "promptc 1\nroot workspace default=\"in\"\nhint { file \"AGENTS.md\" }\n",
+        "promptc 1\nroot workspace default=\"in\"\ndirectory-rules { file \"AGENTS.md\" }\n",
     );
     place.file("in/a/a.md", "a");
     let args = [
@@ -205,7 +205,7 @@ fn every_notice_that_is_printed_is_explained() {
     let place = Place::new();
     place.file(
         "promptc.kdl",
-        "promptc 1\nroot workspace default=\".\"\ntier t {\n layer a { text \"abcdef\" { budget 3 marker=\"\" } }\n layer b { text \"abcdef\" { budget 0 } }\n layer c { file \"c.md\" { imports at } }\n layer d { text \"bad\" { scan s } }\n layer e { text \"bad\" { scan s on-hit=warn } }\n}\nhint { file \"A\" }\nscan s { rule bad \"bad\" }\n",
+        "promptc 1\nroot workspace default=\".\"\ntier t {\n layer a { text \"abcdef\" { budget 3 marker=\"\" } }\n layer b { text \"abcdef\" { budget 0 } }\n layer c { file \"c.md\" { imports at } }\n layer d { text \"bad\" { scan s } }\n layer e { text \"bad\" { scan s on-hit=warn } }\n}\ndirectory-rules { file \"A\" }\nscan s { rule bad \"bad\" }\n",
     );
     place.file("c.md", "@none.md @c.md \u{0}");
     place.file(

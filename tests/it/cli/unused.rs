@@ -56,7 +56,10 @@ const WRONG: &[(&str, &str)] = &[
     ),
     ("diff a.json b.json --ascii --format json", "--ascii"),
     ("diff a.json b.json --ascii --format markdown", "--ascii"),
-    ("capture diff log.jsonl --ascii --format github", "--ascii"),
+    (
+        "capture diff log.jsonl --ascii --format markdown",
+        "--ascii",
+    ),
     ("diff a.json b.json --full --format json", "--full"),
     ("diff a.json b.json --full --format github", "--full"),
     ("watch --builds 1 --full --format json", "--full"),
@@ -103,10 +106,6 @@ fn an_option_that_contradicts_the_call_is_an_error() {
         ("capture diff log.jsonl --store s.db", "--store"),
         ("capture diff log.jsonl --wait 3", "--wait"),
         ("capture report log.jsonl --store s.db -o x.html", "--store"),
-        (
-            "capture report log.jsonl --model claude-opus-5-5 --requests-per-day 9 -o x.html",
-            "--requests-per-day",
-        ),
     ] {
         ran(&place, line)
             .exits(2)

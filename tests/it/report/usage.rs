@@ -457,7 +457,7 @@ fn inputs_that_can_be_read_once_give_what_their_files_give() {
     let log = place
         .run(&["capture", "report", "requests.jsonl", "-o", "-"])
         .exits(0);
-    let page = piped("cat requests.jsonl | \"$0\" report - -o -");
+    let page = piped("cat requests.jsonl | \"$0\" capture report - -o -");
     let log = log.stdout().replace("requests.jsonl", "-");
     assert_eq!(page.lines().count(), log.lines().count());
     assert!(said(&page).contains("avoidable"), "{}", said(&page));
@@ -480,7 +480,7 @@ fn a_pipe_with_nothing_that_is_billed_is_an_error_with_a_reason() {
     for line in [
         "\"$0\" usage <(echo x)",
         "\"$0\" usage - < /dev/null",
-        "echo '{\"kind\":\"log\",' | \"$0\" report - -o x.html",
+        "echo '{\"kind\":\"log\",' | \"$0\" capture report - -o x.html",
         "head -c 900 requests.jsonl | tail -c 600 | \"$0\" capture report --bill - -o x.html",
     ] {
         let mut command = std::process::Command::new("bash");

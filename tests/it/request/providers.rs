@@ -602,11 +602,11 @@ fn some_models_are_imported_if_they_are_named() {
     assert_eq!(names(&rows), ["xai/grok-4.7"]);
     let (_, rows) = imported(
         &file,
-        &["--model", "xai/grok-4.7", "--model", "claude-opus-5"],
+        &["--only", "xai/grok-4.7", "--only", "claude-opus-5"],
     );
     assert_eq!(names(&rows), ["anthropic/claude-opus-5", "xai/grok-4.7"]);
     // A query for the model explains why it is missing.
-    let (place, _) = imported(&file, &["--model", "gpt-7", "--model", "claude-opus-5"]);
+    let (place, _) = imported(&file, &["--only", "gpt-7", "--only", "claude-opus-5"]);
     let args = ["providers", "import", "prices.json", "--only", "gpt-7"];
     let ran = place.run(&args).exits(2);
     assert!(

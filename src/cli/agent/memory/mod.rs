@@ -27,8 +27,8 @@ use std::path::PathBuf;
 Examples:
   promptc agent memory list                                                   # all entries
   promptc agent memory add \"The user is called Ada.\"                          # one more entry
-  echo '{\"action\":\"add\",\"content\":\"Tea.\"}' | promptc agent memory apply     # a tool call of a model
-  promptc agent memory schema --provider anthropic                            # the tool, for a request")]
+  echo '{\"action\":\"add\",\"content\":\"Tea.\"}' | promptc agent memory apply  # a tool call
+  promptc agent memory schema --provider anthropic                      # the tool, for a request")]
 pub(super) struct Args {
     #[command(subcommand)]
     what: What,

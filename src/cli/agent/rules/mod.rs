@@ -23,9 +23,9 @@ pub(in crate::cli) use json::Report as JsonReport;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  promptc agent rules src/parser/lex.rs --session chat-7         # src and src/parser, if they are new
+  promptc agent rules src/parser/lex.rs --session chat-7    # src and src/parser, if new
   promptc agent rules docs/ src/main.rs --session chat-7         # several paths, each folder once
-  promptc agent rules /home/ann/app/src --session chat-7         # nothing if it is outside of the root
+  promptc agent rules /home/ann/app/src --session chat-7    # nothing: outside of the root
   promptc agent rules src/lex.rs --session chat-7 --format json  # with what the rules are made of
   promptc agent rules src/lex.rs --session chat-7 --root workspace=project")]
 pub(super) struct Args {

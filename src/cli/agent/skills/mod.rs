@@ -45,7 +45,7 @@ Examples:
 Examples:
   promptc agent skills show tide-table
   promptc agent skills show tide-table --file references/gauge.md
-  promptc agent skills show tide-table --format json    # with its metadata and the files of its folder")]
+  promptc agent skills show tide-table --format json    # with its metadata and files")]
     Show(ShowArgs),
 }
 

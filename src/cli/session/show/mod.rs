@@ -29,7 +29,7 @@ Examples:
   promptc session show chat-7                    # its newest build
   promptc session show chat-7@1                  # an earlier one
   promptc session show chat-7 --format text        # exactly the frozen system prompt
-  promptc session show chat-7 --format artifact > chat-7.json  # with its map, for explain, blame and diff
+  promptc session show chat-7 --format artifact > chat-7.json  # with its map
   promptc session show chat-7 --format json      # for programs")]
 pub(super) struct Args {
     /// The session, or one of its builds by number. An ID that itself ends with a number is tried as a whole first

@@ -82,7 +82,11 @@ pub(super) fn left(html: &mut Html, name: &str, order: &[&Row], drawn: &Drawn<'_
     );
     html.said("p", &[("class", "left")], &words);
     html.markup("<p class=\"command\">");
-    html.leaf("code", &[], &format!("promptc diff {}", argument(name)));
+    html.leaf(
+        "code",
+        &[],
+        &format!("promptc capture diff {}", argument(name)),
+    );
     html.markup("</p>");
 }
 

@@ -16,7 +16,7 @@ pub(super) fn loss((one, more): &Row) -> (Usd, u64, usize) {
     (usd, tokens, more.not_reused.rewritten)
 }
 
-/// Whether `promptc diff` lists a request.
+/// Whether `promptc capture diff` lists a request.
 pub(super) fn is_break((one, _): &Row) -> bool {
     matches!(one.state, State::Broken | State::Expired)
 }

@@ -71,7 +71,7 @@ impl RulesRow {
 }
 
 impl Member for RulesRow {
-    const NAME: &'static str = "directory_rules";
+    const NAME: &'static str = "directory rules";
     const KIND: i64 = 1;
     const LIST: &'static str = "SELECT id, at, folders FROM hint WHERE shard = ?1 ORDER BY id";
     const LIST_ALL: &'static str = "SELECT id, at, folders, shard FROM hint ORDER BY shard, id";
@@ -83,7 +83,7 @@ impl Member for RulesRow {
     }
 
     fn digest(&self) -> Hash {
-        let digest = Digest::of("directory-rules").text(&self.id).number(self.at);
+        let digest = Digest::of("hint").text(&self.id).number(self.at);
         digest.text(&self.folders).end()
     }
 

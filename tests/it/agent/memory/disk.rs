@@ -262,13 +262,17 @@ fn the_old_file_stays_if_the_disk_is_full() {
     let ran = shell(
         &desk,
         &[],
-        "ulimit -f 2; trap '' XFSZ; exec \"$1\" memory add - < long",
+        "ulimit -f 2; trap '' XFSZ; exec \"$1\" agent memory add - < long",
     );
     ran.says("`NOTES.md` could not be written");
     assert_eq!((ran.code, desk.text().as_str()), (3, "a"));
     assert_eq!(desk.names(), ["NOTES.md", "NOTES.md.lock"]);
     // The same where the caller leaves the signal as it is.
-    let ran = shell(&desk, &[], "ulimit -f 2; exec \"$1\" memory add - < long");
+    let ran = shell(
+        &desk,
+        &[],
+        "ulimit -f 2; exec \"$1\" agent memory add - < long",
+    );
     assert_eq!((ran.code, desk.text().as_str()), (3, "a"));
     assert_eq!(desk.names(), ["NOTES.md", "NOTES.md.lock"]);
     assert_eq!(desk.answer(&["add", "b"])["code"], "added");
@@ -281,14 +285,14 @@ fn a_full_disk_and_a_file_that_is_mounted_alone() {
     desk.place.file("long", "x".repeat(90_000));
     desk.place.file("alone", "a");
     let full = "mount -t tmpfs -o size=64k none home || exit 77; printf a > home/NOTES.md; \
-                \"$1\" memory add - < long; echo \"code $?\"; cat home/NOTES.md; echo; ls -A home";
+                \"$1\" agent memory add - < long; echo \"code $?\"; cat home/NOTES.md; echo; ls -A home";
     let ran = shell(&desk, &["unshare", "-rm"], full);
     if ran.code != 0 {
         return println!("skipped: no mounts of its own here");
     }
     assert_eq!(ran.stdout(), "code 3\na\nNOTES.md\nNOTES.md.lock\n");
     ran.says("no space is left on the device");
-    let alone = "mount --bind alone home/NOTES.md || exit 77; \"$1\" memory add b; echo \"code $?\"; cat home/NOTES.md";
+    let alone = "mount --bind alone home/NOTES.md || exit 77; \"$1\" agent memory add b; echo \"code $?\"; cat home/NOTES.md";
     let ran = shell(&desk, &["unshare", "-rm"], alone);
     assert_eq!(ran.stdout(), "code 3\na");
     ran.says("mount its folder");

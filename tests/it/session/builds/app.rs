@@ -133,7 +133,7 @@ fn the_gateway_in_typescript_works() {
         script = compiled;
     }
     place.file("app.mjs", script);
-    let driver = "import { prompt } from \"./gateway.mjs\";\nconsole.log(JSON.stringify(prompt(...JSON.parse(process.argv[2]))));\n";
+    let driver = "import { prompt } from \"./app.mjs\";\nconsole.log(JSON.stringify(prompt(...JSON.parse(process.argv[2]))));\n";
     place.file("driver.mjs", driver);
     converse(&place, &["node", "driver.mjs"]);
 }
@@ -156,7 +156,7 @@ fn compile(place: &Place, compiler: &str, typed: &str) -> String {
     tsc.current_dir(place.path());
     let ran = run(tsc, b"");
     assert_eq!(ran.code, 0, "{}{}", ran.stdout(), ran.stderr);
-    place.read("out/gateway.mjs")
+    place.read("out/app.mjs")
 }
 
 #[test]
