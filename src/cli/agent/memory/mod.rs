@@ -96,7 +96,7 @@ Examples:
     #[command(after_help = "\
 Examples:
   echo '{\"action\":\"add\",\"content\":\"Ada reads on her phone.\"}' | promptc agent memory apply
-  echo '{\"operations\":[{\"action\":\"add\",\"content\":\"Tea.\"}]}' | promptc agent memory apply --format json")]
+  echo '{\"operations\":[{\"action\":\"add\",\"content\":\"Tea.\"}]}' | promptc agent memory apply")]
     Apply {
         /// The call, `-` for standard input
         #[arg(value_name = "FILE", default_value = "-")]
