@@ -3,7 +3,8 @@
 use super::snapshot::Snapshot;
 use super::yard::{self, Yard};
 use crate::case::{self, Line};
-use crate::run::{Place, run};
+use crate::docs::commands::helps;
+use crate::run::run;
 
 /// A command line, and the start of each path that it may change. `@` is a fixed clock.
 ///
@@ -83,6 +84,7 @@ pub(super) const WRITERS: &[Task] = &[
         "capture import bodies.jsonl --hash-key capture.key -o out.txt",
         &["out.txt"],
     ),
+    reads("capture run --print-env -o out.txt"),
     reads("capture serve --print-env -o out.txt"),
     writes(
         "capture export requests.jsonl --inline -o out.txt",
@@ -97,7 +99,10 @@ pub(super) const WRITERS: &[Task] = &[
         "capture report --bill requests.jsonl -o out.html",
         &["out.html"],
     ),
-    writes("report - -o out.html < requests.jsonl", &["out.html"]),
+    writes(
+        "capture report - -o out.html < requests.jsonl",
+        &["out.html"],
+    ),
     writes("report -o out.txt @", &["out.txt"]),
     writes("report old.json new.json -o out.html", &["out.html"]),
     writes(
@@ -121,9 +126,9 @@ pub(super) const WRITERS: &[Task] = &[
         "session drift chat-1 --set mood=cross --reminder --mark-delivered @",
         STORE,
     ),
-    writes("directory rules src/x.rs --session chat-2", STORE),
+    writes("agent rules src/x.rs --session chat-2", STORE),
     writes(
-        "directory rules src/x.rs --session chat-3 --store other/new.db",
+        "agent rules src/x.rs --session chat-3 --store other/new.db",
         &["other/"],
     ),
     writes(
@@ -166,10 +171,7 @@ pub(super) const READERS: &[Task] = &[
     reads("check --model own-1 --requests-per-day 10 --providers own.kdl"),
     reads("scan ws/AGENTS.md ws/rules/one.md"),
     reads("scan -m promptc.kdl --format json ws/AGENTS.md"),
-    writes(
-        "directory rules src/x.rs --session chat-1 --format json",
-        STORE,
-    ),
+    writes("agent rules src/x.rs --session chat-1 --format json", STORE),
     reads("agent skills list --format json"),
     reads("agent skills show tide"),
     reads("agent skills show tide --file references/gauge.md"),
@@ -222,27 +224,11 @@ impl Task {
     }
 }
 
-/// The commands below `command`, as its help lists them, with the help of each.
-fn leaves(command: &str) -> Vec<(String, String)> {
-    let words: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
-    let help = Place::new().run(&words).exits(0);
-    let list = help.stdout().split("Commands:\n").nth(1);
-    let Some(list) = list.and_then(|rest| rest.split("\n\n").next()) else {
-        return vec![(command.trim().to_owned(), help.stdout().to_owned())];
-    };
-    let name = |line: &str| {
-        line.strip_prefix("  ")?
-            .split(' ')
-            .next()
-            .map(str::to_owned)
-    };
-    let names = list
-        .lines()
-        .filter_map(name)
-        .filter(|name| !name.is_empty() && name != "help");
-    names
-        .flat_map(|name| leaves(&format!("{command} {name}")))
-        .collect()
+/// The commands that contain no others, with their help.
+fn leaves() -> Vec<(String, String)> {
+    let mut all = helps();
+    all.retain(|(command, help)| !command.is_empty() && !help.contains("\nCommands:\n"));
+    all
 }
 
 /// The options by which commands write, as their help begins a line with them.
@@ -262,7 +248,7 @@ fn every_command_is_attacked() {
         .chain(READERS)
         .map(|task| task.line)
         .collect();
-    let found = leaves("");
+    let found = leaves();
     assert!(found.len() > 40, "{found:?}");
     for (leaf, help) in found {
         // But for `facts` a schema is printed and nothing is read.

@@ -349,7 +349,7 @@ fn a_session_remembers_no_relative_manifest() {
 /// That a folder cannot be looked at does not say that it is not there.
 #[test]
 fn an_unreadable_folder_is_reported() {
-    let line = "directory rules src/x.rs --session chat-2";
+    let line = "agent rules src/x.rs --session chat-2";
     let names: &[&str] = &["stat", "statx", "readlink"];
     let faults: (_, _, &[&str]) = (names, "src", &["EIO", "EACCES"]);
     each_fails(line, faults, |undisturbed, did| {

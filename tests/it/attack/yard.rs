@@ -143,7 +143,7 @@ impl Yard {
         run(&format!("build --session chat-1 {earlier}"));
         run(&format!("build --session chat-2 {earlier}"));
         run("build --session chat-1 --event compaction --set user=Zoe --now 2026-11-22T10:00:00Z");
-        run("directory rules src/x --session chat-1");
+        run("agent rules src/x --session chat-1");
         run(&format!("build {earlier} --format json -o old.json"));
         run(&format!(
             "build {earlier} --set user=Bob --format json -o new.json"

@@ -158,6 +158,7 @@ const RUNS: &[(&str, &[&[&str]])] = &[
         "capture export",
         &[&["not.json", "--inline"], &["::x::##[group]", "--inline"]],
     ),
+    ("capture run", &[&["--print-env"]]),
     (
         "capture serve",
         &[
@@ -344,7 +345,8 @@ pub(super) fn runs() -> Vec<Vec<String>> {
     for (command, help) in helps() {
         let rows = RUNS.iter().find(|(name, _)| *name == command);
         // A command that prints only our own schema, or contains commands, prints nothing from outside.
-        let is_bare = help.contains("\nCommands:\n") || command.starts_with("schema ");
+        let is_bare =
+            help.contains("\nCommands:\n") || command.is_empty() || command.starts_with("schema ");
         assert!(rows.is_some() || is_bare, "no run of `{command}`");
         let formats = formats(&help);
         for args in rows.map_or(&[][..], |(_, rows)| rows) {
