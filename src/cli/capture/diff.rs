@@ -29,7 +29,7 @@ Examples:
   promptc capture diff requests.jsonl --files .       # with the file of each changed line
   promptc capture diff requests.jsonl --prompt prompt.json  # with the layer of each changed line
   promptc capture diff - < requests.jsonl             # a log from standard input
-  promptc capture diff requests.jsonl --fail-on break=system  # exit 1 if it broke")]
+  promptc capture diff requests.jsonl --fail-on break=tools  # exit 1 if they broke")]
 pub(in crate::cli) struct Args {
     /// A log of `promptc capture`, or LOG#N, one of its requests; `-` is standard input
     #[arg(value_name = "LOG")]

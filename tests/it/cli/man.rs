@@ -28,6 +28,7 @@ fn every_command_has_a_page_with_its_options_and_examples() {
             .replace("\\*(Aq", "'");
         if command.is_empty() {
             // The overview is one screen, without examples.
+            wanted.insert(name);
             continue;
         }
         assert!(page.contains("\n.SH EXAMPLES\n.nf\n"), "{name}");
