@@ -158,22 +158,25 @@ fn load_in<'p>(
                 Some((warm, Err(loading))) => Some((warm, loading)),
                 None => None,
             };
-            let own = asked.of(layer);
-            let context = Context {
-                plan,
-                bound,
-                world: loading
-                    .as_ref()
-                    .map_or(world, |(_, loading)| &loading.trace),
-                asked: &own,
-                layer,
-            };
             let at = Position {
                 level,
                 ..Position::default()
             };
             let reported = diags.iter().len();
-            match one(ContentLoader::new(context, diags), layer, at, &tier.name) {
+            let outcome = {
+                let context = Context {
+                    plan,
+                    bound,
+                    world: loading
+                        .as_ref()
+                        .map_or(world, |(_, loading)| &loading.trace),
+                    asked: &asked.of(layer),
+                    layer,
+                };
+                one(ContentLoader::new(context, diags), layer, at, &tier.name)
+            };
+            // Its view of the facts is gone here: while it lives, the next change copies all of them.
+            match outcome {
                 Ok(Outcome { content, counts }) => {
                     asked.loaded(&layer.name, counts);
                     let is_silent = diags.iter().len() == reported;
