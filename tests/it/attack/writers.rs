@@ -32,7 +32,7 @@ const OUTPUTS: [(&str, (&str, &str)); 4] = [
 
 /// The commands with an option that names their output, which is `OUT` here.
 const WITH_OUTPUT: [(&str, &str); 15] = [
-    ("capture", "capture run -o OUT -- true"),
+    ("capture run", "capture run -o OUT -- true"),
     ("capture serve", "capture serve -o OUT"),
     ("capture import", "capture import bodies -o OUT"),
     ("capture export", "capture export log --inline -o OUT"),
@@ -157,8 +157,9 @@ const OTHERS: [(&str, &str, &[Links]); 14] = [
 ];
 
 /// The commands that write no file.
-const READ_ONLY: [&str; 22] = [
+const READ_ONLY: [&str; 23] = [
     "capture show",
+    "capture diff",
     "usage",
     "explain",
     "scan",
@@ -175,7 +176,7 @@ const READ_ONLY: [&str; 22] = [
     "schema check",
     "schema diff",
     "schema facts",
-    "schema directory rules",
+    "schema directory-rules",
     "schema memory",
     "schema prompt",
     "schema providers",
