@@ -238,7 +238,7 @@ codes! {
         "`promptc explain` lists all, absent ones included."
     UNKNOWN_TIER "unknown-tier" Input
         "no tier has that name"
-        "`diff --fail-on-break` takes tiers of both prompts; an overlay, those of its base or above in its file."
+        "`diff --fail-on break=TIER` takes tiers of both prompts; an overlay, those of its base or above in its file."
     OPERAND_NOT_FOUND "operand-not-found" Input
         "no file has that name"
         "`promptc diff --help` and `promptc blame --help` list what they take."

@@ -74,7 +74,7 @@ pub(super) struct Args {
     /// Rewrite the snapshots, and remove those without a scenario
     #[arg(long, conflicts_with_all = ["review", "twice"])]
     accept: bool,
-    /// Also note why the prefix may break, in a file for each break: it then passes `diff --fail-on-break`
+    /// Also note why the prefix may break, in a file for each break: it then passes `diff --fail-on break`
     #[arg(long, value_name = "TEXT", requires = "accept", value_parser = reason)]
     because: Option<String>,
     /// Go through the changes: accept, reject, show

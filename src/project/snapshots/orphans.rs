@@ -108,7 +108,7 @@ fn stale(manifest: &Opened, units: &[Unit<'_>], snapshots: &Snapshots) -> Vec<Ou
     .collect()
 }
 
-/// The manifests that snapshots in a folder with snapshots are of, and which are gone together with their locks.
+/// The manifests whose snapshots are in a folder of their own, and which are gone together with their locks.
 fn without_lock(folder: &Path) -> Vec<PathBuf> {
     let usual = folder.join("promptc.kdl");
     // Files reached by a link belong to no manifest here.
