@@ -126,7 +126,7 @@ fn instead_of_session(error: &clap::Error) -> Option<String> {
     let command = usage.split_whitespace().nth(2)?;
     match command {
         "blame" | "emit" | "explain" => Some(format!(
-            "`promptc build --session ID --format json -o FILE` writes the prompt of a session, and `promptc {command} --from FILE` takes it"
+            "`promptc build --session ID --format json -o FILE` writes the prompt of a session, and `promptc {command} --artifact FILE` takes it"
         )),
         "diff" => Some("a session is an operand: `promptc diff session:ID`".to_owned()),
         _ => None,
