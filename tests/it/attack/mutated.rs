@@ -43,7 +43,7 @@ const ANY: &[&str] = &[
     "agent skills list",
     "agent memory list",
     "agent memory schema --provider openai",
-    "directory rules a/b c --session s",
+    "agent rules a/b c --session s",
     "session list",
     "schema facts",
     "watch --builds 1",
@@ -187,7 +187,7 @@ fn inputs(yard: &Yard, task: &Task) -> Vec<String> {
     let has = |words: &[&str]| words.iter().any(|word| task.line.contains(word));
     let by_all = |path: &str| path.starts_with("ws/") || ["promptc.kdl", "who.j2"].contains(&path);
     let kept = |path: &str| match path.split(['/', '.']).find(|part| !part.is_empty()) {
-        Some("promptc") if path.starts_with(".promptc/") => has(&["session", "directory-rules"]),
+        Some("promptc") if path.starts_with(".promptc/") => has(&["session", "agent rules"]),
         Some("promptc" | "snapshots") => has(&["test", "diff", "report"]),
         Some("git") => has(&["git:", "--against"]),
         _ => false,

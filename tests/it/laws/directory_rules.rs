@@ -1,4 +1,4 @@
-//! DirectoryRulesReader: the directory rules about a folder equals a layer of the same words in a root at that folder; each folder once.
+//! The directory rules of a folder equal a layer of the same words in a root at that folder; each folder once.
 
 use super::choices::Choices;
 use super::{build, config, memory};
@@ -60,7 +60,7 @@ fn manifest_of(body: &str, line: &str) -> String {
     format!(
         "promptc 1\nroot workspace default=\"w\"\nroot shared default=\"shared\"\nfact loud bool\nfact other string\n\
          scan words {{ scopes all; rule bad \"attack\" scope=all }}\n\
-         tier t join=\"+\" {{ layer l {{\n{body}}} }}\nhint join=\"+\" {line} {{\n{body}}}\n"
+         tier t join=\"+\" {{ layer l {{\n{body}}} }}\ndirectory-rules join=\"+\" {line} {{\n{body}}}\n"
     )
 }
 

@@ -400,7 +400,7 @@ fn contradictory_options_are_reported() {
     );
     says(&["--top", "0"], 2, "--top");
     says(&["--tokenizer", "words"], 2, "the tokenizers are");
-    says(&["--every", "year"], 2, "--by");
+    says(&["--every", "year"], 2, "--every");
     place.file(
         "file.db",
         "not a store, and longer than nothing\n".repeat(30),
