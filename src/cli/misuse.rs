@@ -1,7 +1,7 @@
 //! Errors of clap, reported like all other errors.
 
 use super::ui::{RenderOptions, Ui};
-use super::{Context, finish, version};
+use super::{Context, GROUPS, finish, version};
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::project::output;
@@ -108,11 +108,50 @@ pub(super) fn diagnostic_of(error: &clap::Error) -> Diagnostic {
         .map(|p| p.replace("Usage: ", "usage: "))
         .map(|p| without_dashes(&p))
         .filter(|p| !p.is_empty())
+        .chain(meant_command(error))
         .collect();
     match rest.is_empty() {
         true => found.help("`--help` says more"),
         false => found.help(rest.join("; ")),
     }
+}
+
+/// Where the command that an unknown one may mean is found: below another command, or in a group of the help.
+fn meant_command(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidSubcommand) else {
+        return None;
+    };
+    let tree = super::tree();
+    let is_listed = |name: &str| GROUPS.iter().any(|(_, names)| names.contains(&name));
+    let listed = tree
+        .get_subcommands()
+        .filter(|command| is_listed(command.get_name()));
+    let below = listed.flat_map(|command| {
+        let inner = command.get_subcommands();
+        inner.map(|inner| (command.get_name(), inner.get_name()))
+    });
+    let below: Vec<_> = below.filter(|(_, inner)| inner == given).collect();
+    if !below.is_empty() {
+        let named = below
+            .iter()
+            .map(|(command, inner)| format!("`promptc {command} {inner}`"));
+        return Some(format!(
+            "did you mean {}?",
+            named.collect::<Vec<_>>().join(" or ")
+        ));
+    }
+    let near = match error.get(ContextKind::SuggestedSubcommand)? {
+        ContextValue::String(near) => near,
+        ContextValue::Strings(all) => all.first()?,
+        _ => return None,
+    };
+    let (group, names) = GROUPS
+        .iter()
+        .find(|(_, names)| names.contains(&near.as_str()))?;
+    Some(format!(
+        "`{near}` is of the group \"{group}\": {}",
+        names.join(", ")
+    ))
 }
 
 /// The way to a session's prompt in a command that has no `--session`. The option that is spelled alike is no help.

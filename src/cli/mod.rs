@@ -10,6 +10,7 @@ mod version;
 mod misuse;
 mod unused;
 mod fail_on;
+mod requests;
 mod diff;
 mod session;
 mod report;

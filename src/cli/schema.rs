@@ -3,13 +3,13 @@
 use super::agent::{MemoryReport, RulesReport, SkillsReport};
 use super::batch::BatchLine;
 use super::blame::Report as BlameReport;
-use super::capture::log::JsonReport as RequestsReport;
 use super::check::JsonReport;
 use super::diff::Comparisons as DiffReport;
 use super::explain::Report as ExplainReport;
 use super::given::ManifestArgs;
 use super::init::JsonReport as InitReport;
 use super::providers::JsonReport as ProvidersReport;
+use super::requests::JsonReport as RequestsReport;
 use super::scan::JsonReport as ScanReport;
 use super::test::JsonReport as TestReport;
 use super::version::Version;

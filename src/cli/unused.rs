@@ -1,8 +1,10 @@
 //! Options that have no effect in a call: most others of the call decide that, so it is known before anything is read.
 
 use crate::diagnostic::{Diagnostic, Severity, UNUSED_OPTION, USAGE};
+use crate::project::capture::is_body;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
+use std::path::Path;
 
 /// Options of commands, and the calls in which they have no effect.
 struct Row {
@@ -136,6 +138,36 @@ const ROWS: &[Row] = &[
         options: &["--full"],
         when: |call| !matches!(call.value("--format"), None | Some("human" | "markdown")),
         why: "the format decides which texts are shown",
+        help: LEAVE_OUT,
+        severity: Severity::Error,
+    },
+    Row {
+        commands: &["diff"],
+        options: &[
+            "--manifest",
+            "--root",
+            "--facts",
+            "--set",
+            "--scenario",
+            "--now",
+            "--hermetic",
+            "--tokenizer",
+            "--store",
+            "--rebuild",
+            "--model",
+            "--providers",
+            "--requests-per-day",
+            "--no-messages",
+            "--full",
+        ],
+        when: |call| {
+            let is_body = |operand| {
+                call.value(operand)
+                    .is_some_and(|path| is_body(Path::new(path)))
+            };
+            ["A", "B"].into_iter().all(is_body)
+        },
+        why: "two bodies of requests are compared as they were sent",
         help: LEAVE_OUT,
         severity: Severity::Error,
     },

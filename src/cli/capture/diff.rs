@@ -1,20 +1,16 @@
 //! `promptc capture diff`.
 
-use super::log::{self, Form};
 use crate::cli::Context;
 use crate::cli::diff::{SideArgs, layers};
 use crate::cli::fail_on::{self, Difference};
 use crate::cli::model::TableArgs;
-use crate::diagnostic::{self as codes, Diagnostic, ErrorReported, suggest};
-use crate::project::capture::{LogOperand, RequestComparison, RequestQuery};
+use crate::cli::requests::{self, Form};
+use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
+use crate::project::capture::{LogOperand, RequestQuery};
 use crate::project::model::{day, need};
-use crate::request::whole::State;
 use crate::world::DiskWorld;
 use clap::ValueEnum;
 use std::path::PathBuf;
-
-/// The parts of a request, in the order in which a provider caches them.
-const PARTS: [&str; 3] = ["tools", "system", "messages"];
 
 /// Show why a provider could not reuse its cache, request by request
 ///
@@ -85,7 +81,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         Format::Json => Form::Json,
         Format::Markdown => Form::Markdown,
     };
-    let operands = log::operands(&args.a, args.b.as_deref());
+    let operands = requests::operands(&args.a, args.b.as_deref());
     let is_one =
         |operand: &Option<LogOperand>| operand.as_ref().is_some_and(|one| one.number.is_some());
     if args.of.conversation.is_some() && operands.iter().any(is_one) {
@@ -107,46 +103,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         model: args.model.as_deref(),
         catalog: Some(&catalog),
     };
-    let all = log::compare(operands, query, context)?;
-    for condition in &args.fail_on {
-        let fails = fails(condition, &all, context)?;
-        context.verdict &= !fails;
-    }
-    log::write(&args.a, &all, form, context)
-}
-
-/// Whether a condition of `--fail-on` is met.
-fn fails(
-    condition: &Difference,
-    all: &[RequestComparison],
-    context: &mut Context,
-) -> Result<bool, ErrorReported> {
-    let mut broken = all.iter().filter(|one| one.state == State::Broken);
-    let part = match condition {
-        Difference::Break(None) => return Ok(broken.next().is_some()),
-        Difference::Break(Some(part)) => part,
-        Difference::Change => {
-            let message =
-                "`change` is no condition here: each request differs from the one before it";
-            let found = Diagnostic::error(codes::USAGE, message);
-            let help = "write --fail-on break, or break=PART";
-            return Err(context.run.diags.push(found.help(help)));
-        }
-    };
-    let Some(bound) = PARTS.iter().position(|known| known == part) else {
-        let message = format!("a request has no part `{part}`");
-        let found = Diagnostic::error(codes::UNKNOWN_TIER, message);
-        let help = format!("the parts are {}", suggest::list(PARTS));
-        return Err(context.run.diags.push(found.help(help)));
-    };
-    let mut causes = broken.flat_map(|one| &one.causes);
-    Ok(causes.any(|cause| {
-        let of = cause.at.split('/').next().unwrap_or_default();
-        // A setting takes effect before them all, and expiry is no change.
-        of != "time"
-            && PARTS
-                .iter()
-                .position(|p| *p == of)
-                .is_none_or(|at| at <= bound)
-    }))
+    let all = requests::compare(operands, query, context)?;
+    requests::check(&args.fail_on, &all, context)?;
+    requests::write(&args.a, &all, form, context)
 }

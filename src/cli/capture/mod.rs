@@ -1,11 +1,10 @@
 //! `promptc capture`.
 
-pub(super) mod log;
 mod diff;
 mod record;
 mod report;
 
-use super::Context;
+use super::{Context, requests};
 use crate::diagnostic::{self, Diagnostic, ErrorReported, suggest};
 use crate::project::capture::{self, ImportCall, LogOperand};
 use crate::request::whole::import::Format;
@@ -168,7 +167,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
                 path: args.log.clone(),
                 number: None,
             };
-            log::show(&of, args.conversation.as_deref(), context)
+            requests::show(&of, args.conversation.as_deref(), context)
         }
         What::Diff(args) => diff::run(args, context),
         What::Report(args) => report::run(args, context),

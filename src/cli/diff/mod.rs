@@ -6,19 +6,22 @@ mod verdict;
 
 use super::fail_on::{self, Difference};
 use super::model::{CostArgs, MODEL};
+use super::requests::{self, Form};
 use super::{Context, given::BuildArgs, store::StoreArgs};
 pub(super) use crate::answer::Comparisons;
 use crate::cli::ui::{Page, answer};
 use crate::compare::Cause;
-use crate::diagnostic::ErrorReported;
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Compared;
 use crate::project::FamilyChange;
+use crate::project::capture::{self, RequestQuery};
 use crate::project::compare::{self, CompareCall};
 use crate::project::repository::{self, Repository};
 use crate::prompt::Prompt;
 use crate::report::{self, Extent, github};
 use clap::ValueEnum;
 use places::Places;
+use std::path::Path;
 
 /// Show which layer broke the cached prefix, and why
 ///
@@ -29,8 +32,8 @@ use places::Places;
 /// compared, and `.` is a build with the inputs of the session. Where several scenarios are compared, each prefix
 /// family (`expect`) is graded: the prefix that its members share before and after.
 ///
-/// An operand may also be the system prompt of a recorded request, LOG#42. `promptc capture diff` compares whole
-/// requests.
+/// An operand may also be the system prompt of a recorded request, LOG#42, or of the body of one. Two bodies are
+/// compared whole: tools, settings, system prompt and messages. `promptc capture diff` compares the requests of a log.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -44,6 +47,7 @@ Examples:
   promptc diff old.json                       # an artifact and a build now
   promptc diff old.txt new.txt                # two texts; the layers come from the manifest
   promptc diff requests.jsonl#2 new.txt       # the system prompt of a recorded request, and a text
+  promptc diff old-body.json new-body.json    # two bodies of requests, whole
   promptc diff old.json --model claude-opus-5-5 --requests-per-day 1000  # with what the break costs
   promptc diff old.json --format json         # for programs
   promptc diff old.json --fail-on break=user  # exit 1 if the tier `user` or one before it broke")]
@@ -111,6 +115,11 @@ enum Format {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let operands = [args.a.as_deref(), args.b.as_deref()];
+    if let [Some(a), Some(b)] = operands
+        && [a, b].map(Path::new).into_iter().all(capture::is_body)
+    {
+        return bodies(args, [a, b], context);
+    }
     let mut all = compare(operands, &args.side, context)?;
     let cost = (&args.cost, args.no_messages);
     cost::price(&mut all, &args.side.given, cost, &mut context.run)?;
@@ -142,6 +151,26 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         context.ui.remark(&verdict::way_out(args));
     }
     Ok(())
+}
+
+/// Compares two bodies of requests.
+fn bodies(args: &Args, [a, b]: [&str; 2], context: &mut Context) -> Result<(), ErrorReported> {
+    let form = match args.format {
+        Format::Human => Form::Human { ascii: args.ascii },
+        Format::Json => Form::Json,
+        Format::Markdown => Form::Markdown,
+        Format::Github => {
+            let message = "two bodies of requests have no lines of files to annotate";
+            let found = Diagnostic::error(diagnostic::USAGE, message);
+            let help = "the other formats show them: human, json, markdown";
+            return Err(context.run.diags.push(found.help(help)));
+        }
+    };
+    let [first, second] = [a, b].map(|path| (Path::new(path), 1));
+    let query = RequestQuery::default();
+    let all = [capture::two(first, second, query, &mut context.run)?];
+    requests::check(&args.fail_on, &all, context)?;
+    requests::write(b, &all, form, context)
 }
 
 /// Compares what the operands name.

@@ -1,7 +1,7 @@
 //! Compares each request of a log with the one before it in its chain.
 
 use super::answered::Answers;
-use super::log::{no_request, read, request};
+use super::log::{is_body, no_request, read, request};
 use super::owners::Owners;
 use crate::diagnostic::ErrorReported;
 use crate::project::Run;
@@ -297,7 +297,7 @@ fn walk<T>(
     }
 }
 
-/// Compares two requests of logs.
+/// Compares two requests of logs. Two bodies, which have no numbers, are 1 and 2.
 pub(crate) fn two(
     a: (&Path, usize),
     b: (&Path, usize),
@@ -316,6 +316,9 @@ pub(crate) fn two(
     });
     conclude(&mut one, &of_a, &of_b);
     owners.note(&mut one.causes, Some(&before.1), &request);
+    if is_body(a.0) && is_body(b.0) {
+        one.b = 2;
+    }
     Ok(one)
 }
 

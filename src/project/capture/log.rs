@@ -1,13 +1,17 @@
 //! Reads logs of requests, and names one request of a log.
 
+use super::files::{LOG, RECORDED};
+use super::import::entries;
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
-use crate::project::input::{self, Input, Streams, Takes, What};
+use crate::project::input::{self, Input, Streams};
 use crate::project::output;
+use crate::request::whole::import::Format;
 use crate::request::whole::log::{
     Entry, LastLines, LogError, LogReader, RequestLine, ResponseLine,
 };
-use crate::request::whole::{Part, Request};
+use crate::request::whole::{Part, Request, Sent};
+use crate::text::normalise;
 use crate::world::{DiskWorld, Kind, World, threads};
 use std::collections::BTreeMap;
 use std::io::{BufRead, ErrorKind};
@@ -25,28 +29,31 @@ const NO_FILE: [ErrorKind; 6] = [
     ErrorKind::IsADirectory,
 ];
 
-/// The wording of errors about an imported file.
-pub(super) const RECORDED: What = What {
-    noun: "",
-    missing: diagnostic::OPERAND_NOT_FOUND,
-    help: "name files or folders that another program recorded",
-    folder: "name the folder itself; its `.json` files are read",
-    unreadable: diagnostic::UNREADABLE_PROGRAM,
-    limit: 4 << 30,
-    large: "cut it at a line end, and name the parts",
-    takes: Takes::Stdin,
-};
-
-/// The wording of errors about a log.
-pub(super) const LOG: What = What {
-    help: "`promptc capture import FILE -o LOG` makes a log",
-    ..RECORDED
-};
-
 /// The bytes that show whether a file is a log.
 const HEAD: u64 = 64;
 
-/// An operand that names a log: all of it, or one request of it.
+/// Whether a file is the body of one request, as it was sent.
+///
+/// A log begins with another line, and an artifact has no member of a request's body, so a file is only one of them.
+pub(crate) fn is_body(path: &Path) -> bool {
+    if path == Path::new("-") || !matches!(DiskWorld.kind(path), Ok(Kind::File)) {
+        return false;
+    }
+    let begins = |head: Vec<u8>| {
+        let head = String::from_utf8_lossy(&head).into_owned();
+        normalise::bom(&head).trim_start().starts_with('{') && !LogReader::<&[u8]>::begins(&head)
+    };
+    if !DiskWorld.read(path, HEAD).is_ok_and(begins) {
+        return false;
+    }
+    let read = input::read(&DiskWorld, path, &RECORDED);
+    let text = read
+        .ok()
+        .and_then(|input| String::from_utf8(input.bytes).ok());
+    text.is_some_and(|text| Sent::read(normalise::bom(&text), None).is_ok())
+}
+
+/// An operand that names a log: all of it, or one request of it. The body of a request is a log of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LogOperand {
     pub(crate) path: PathBuf,
@@ -74,10 +81,11 @@ impl LogOperand {
         {
             let path = PathBuf::from(path);
             let number = Some(number);
-            return begins(&path).then_some(Self { path, number });
+            return (begins(&path) || is_body(&path)).then_some(Self { path, number });
         }
         let path = PathBuf::from(written);
-        begins(&path).then_some(Self { path, number: None })
+        let number = is_body(&path).then_some(1);
+        (number.is_some() || begins(&path)).then_some(Self { path, number })
     }
 
     /// Whether a log is at `path`, also if it is a stream, which is then held.
@@ -187,12 +195,15 @@ fn bad(name: &str, error: LogError) -> Diagnostic {
     Diagnostic::error(code, message).help("`promptc capture import FILE -o LOG` makes a log")
 }
 
-/// Hands each entry of a log on. It is read by another thread than what is done with its entries.
+/// Hands each entry of a log on, or those of a body as it was sent. It is read by another thread than what is done with its entries.
 pub(crate) fn read(
     path: &Path,
     run: &mut Run,
     mut each: impl FnMut(Entry),
 ) -> Result<(), ErrorReported> {
+    if is_body(path) {
+        return entries(&[path.to_owned()], Some(Format::Bodies), run, each).map(drop);
+    }
     let mut failed = None;
     let held = run.held.clone();
     let work = |(): &mut (), path: &&Path, give: &mut dyn FnMut(_) -> bool| {

@@ -1,8 +1,9 @@
 //! Requests of any agent: importing what others recorded, and comparing each with the one before it.
 
-mod log;
+mod files;
 mod ends;
 mod import;
+mod log;
 mod export;
 #[cfg(feature = "capture")]
 mod record;
@@ -20,7 +21,7 @@ pub(crate) use comparison::{
 pub(crate) use export::export;
 pub(crate) use frequency::SentSystems;
 pub(crate) use import::{ImportCall, entries, import};
-pub(crate) use log::{LogOperand, SystemTexts, read, system_text, system_texts};
+pub(crate) use log::{LogOperand, SystemTexts, is_body, read, system_text, system_texts};
 pub(crate) use owners::Owners;
 #[cfg(feature = "capture")]
 pub(crate) use record::{RecordCall, record};

@@ -377,10 +377,10 @@ fn the_action_checks_a_pull_request_in_a_shallow_clone_of_its_merge() {
 fn a_break_in_a_guarded_tier_fails_the_job_and_is_still_reported() {
     let place = origin();
     let clone = clone(&place, "merged", "--depth 1");
-    let done = act(&clone, "main", &[USE, ("fail-on-break", "stable")]);
+    let done = act(&clone, "main", &[USE, ("fail-on", "break=stable")]);
     assert_eq!(done.codes(), [0, 0, 0, 0, 1], "{}", done.told());
     assert!(done.summary.contains("broke"), "{}", done.summary);
-    let unknown = act(&clone, "main", &[USE, ("fail-on-break", "stabel")]);
+    let unknown = act(&clone, "main", &[USE, ("fail-on", "break=stabel")]);
     assert_eq!(unknown.codes(), [0, 0, 0, 0, 2], "{}", unknown.told());
 }
 
@@ -394,7 +394,7 @@ fn a_break_that_was_accepted_passes_and_its_reason_is_in_the_summary() {
     must(&clone, "git add . && git commit --quiet --message accepted");
     let inputs = [
         USE,
-        ("fail-on-break", "stable"),
+        ("fail-on", "break=stable"),
         ("scenarios", "guest\nmember"),
     ];
     let done = act(&clone, "main", &inputs);
@@ -429,12 +429,16 @@ fn findings_are_annotations_and_fail_the_job_on_request() {
     let log = fs::read_to_string(&told.job["sarif"]).unwrap();
     assert!(log.contains("\"turn-tier-in-system\""));
 
-    let denied = act(&clone, "", &[&with[..], &[("deny", "warnings")]].concat());
+    let denied = act(
+        &clone,
+        "",
+        &[&with[..], &[("fail-on", "warnings")]].concat(),
+    );
     assert_eq!(denied.codes(), [0, 0, 1], "{}", denied.told());
     let other = act(
         &clone,
         "",
-        &[&with[..], &[("deny", "unused-waiver")]].concat(),
+        &[&with[..], &[("fail-on", "unused-waiver")]].concat(),
     );
     assert_eq!(other.codes(), [0, 0, 0], "{}", other.told());
     let left_out = act(&clone, "", &[&with[..], &[("check", "false")]].concat());
@@ -492,7 +496,7 @@ fn inputs_are_never_run() {
     assert_eq!(done.codes(), [0, 0, 0, 0, 0], "{}", done.told());
     for (name, code) in [
         ("base", 128),
-        ("fail-on-break", 2),
+        ("fail-on", 2),
         ("scenarios", 2),
         ("manifest", 2),
         ("promptc", 2),

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! They run in a copy of `examples/` with, if a manifest is above them under the same heading, that manifest and its
-//! files; a `story` is run by `story.rs`. `cargo run --release --` is the program; `cargo test`, `cargo install` and
+//! files; a `story` is run by `story.rs`. `cargo run --` is the program; `cargo test`, `cargo install` and
 //! `cargo insta review` are recognised and not run.
 //! `UPDATE_DOCS=1 cargo test --test it commands::` writes what is generated: codes, the artifact, outputs without `…`.
 
@@ -32,7 +32,7 @@ const SHELL: &str = r#"
 exec 2>&1
 cargo() {
     case "$*" in
-        "run --release -- "*) shift 3; promptc "$@" ;;
+        "run -- "*) shift 2; promptc "$@" ;;
         test | "install --path . --locked" | "insta review") ;;
         *) echo "the tests do not know: cargo $*"; return 1 ;;
     esac
@@ -219,7 +219,7 @@ fn every_command_prints_the_shown_output() {
         |page, fence| perform(page, fence, &mut seen),
     );
     for promised in [
-        "cargo run --release -- build -m examples/atlas/promptc.kdl",
+        "cargo run -- build -m examples/atlas/promptc.kdl",
         "cargo test",
     ] {
         assert!(seen.contains(promised), "no page shows `{promised}`");
@@ -463,6 +463,12 @@ fn every_example_in_the_help_runs() {
         if asks || command.starts_with("capture") || command == "usage" {
             keep_requests(&desk);
             desk.0.file("work/agent.py", "print('Hello')\n");
+            for (file, time) in [("old-body", "10:00"), ("new-body", "10:02")] {
+                let body =
+                    r#"{"model": "claude-opus-5-5", "system": "It is TIME.", "messages": []}"#;
+                let file = format!("work/{file}.json");
+                desk.0.file(&file, &body.replace("TIME", time));
+            }
             desk.run("promptc usage requests.jsonl --format json > monday.json && cp monday.json tuesday.json")
                 .exits(0);
         }
@@ -569,7 +575,7 @@ fn the_shell_runs_only_known_commands() {
     assert_eq!(desk.run("cargo test").code, 0);
     assert_ne!(desk.run("cargo build").code, 0);
     assert!(
-        desk.run("cargo run --release -- --version")
+        desk.run("cargo run -- --version")
             .stdout()
             .starts_with("promptc ")
     );

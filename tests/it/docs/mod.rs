@@ -9,6 +9,7 @@ mod llms;
 mod picture;
 pub(crate) mod markdown;
 mod names;
+mod options;
 mod benchmarks;
 mod growth;
 mod threats;

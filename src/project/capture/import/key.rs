@@ -3,7 +3,7 @@
 use super::sources::Source;
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
-use crate::project::capture::log::LOG;
+use crate::project::capture::files::LOG;
 use crate::project::input::{self, Input, Streams, What};
 use crate::project::output;
 use crate::request::whole::KEY;

@@ -7,7 +7,7 @@ mod key;
 pub(super) use key::key;
 
 use super::ends::Ends;
-use super::log::RECORDED;
+use super::files::RECORDED;
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::project::input::{self, Streams};

@@ -3,7 +3,7 @@
 use super::imported::Imported;
 use crate::diagnostic::{Diagnostic, ErrorReported};
 use crate::project::Run;
-use crate::project::capture::log::RECORDED;
+use crate::project::capture::files::RECORDED;
 use crate::project::input::{self, Input};
 use crate::request::whole::import::Format;
 use crate::request::whole::import::claude_code_bodies::{self as raw, INDEX, REQUEST, RESPONSE};

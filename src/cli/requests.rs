@@ -1,17 +1,22 @@
-//! Output about a log, for `promptc capture diff` and `promptc capture show`.
+//! Comparisons of requests: their output, and the conditions of `--fail-on`, for `promptc capture diff`, `capture show` and `diff`.
 
-use crate::cli::Context;
-use crate::cli::ui::{Page, answer};
-use crate::diagnostic::{self, Diagnostic, ErrorReported};
+use super::Context;
+use super::fail_on::Difference;
+use super::ui::{Page, answer};
+use crate::diagnostic::{self, Diagnostic, ErrorReported, suggest};
 use crate::project::capture::{self, LogOperand, RequestComparison, RequestQuery};
 use crate::report::requests;
+use crate::request::whole::State;
 use schemars::JsonSchema;
 use serde::Serialize;
+
+/// The parts of a request, in the order in which a provider caches them.
+const PARTS: [&str; 3] = ["tools", "system", "messages"];
 
 /// The output of `capture diff --format json`.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub(in crate::cli) struct JsonReport<'a> {
+pub(super) struct JsonReport<'a> {
     /// The log.
     log: String,
     /// A comparison for each request; of two that are named one.
@@ -20,7 +25,7 @@ pub(in crate::cli) struct JsonReport<'a> {
 
 /// The format of the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cli) enum Form {
+pub(super) enum Form {
     Human { ascii: bool },
     Json,
     Markdown,
@@ -38,7 +43,7 @@ pub(super) fn operands(a: &str, b: Option<&str>) -> [Option<LogOperand>; 2] {
 }
 
 /// Compares the requests of a log, or two.
-pub(in crate::cli) fn compare(
+pub(super) fn compare(
     [a, b]: [Option<LogOperand>; 2],
     query: RequestQuery<'_>,
     context: &mut Context,
@@ -93,7 +98,7 @@ pub(in crate::cli) fn compare(
 }
 
 /// Writes comparisons.
-pub(in crate::cli) fn write(
+pub(super) fn write(
     log: &str,
     all: &[RequestComparison],
     form: Form,
@@ -127,4 +132,53 @@ pub(super) fn show(
     let terminal = context.ui.terminal(false);
     let page = Page::drawn(terminal.draw(&requests::list(&all)));
     context.ui.result(&page, &mut context.run.diags)
+}
+
+/// Applies the conditions of `--fail-on`.
+pub(super) fn check(
+    conditions: &[Difference],
+    all: &[RequestComparison],
+    context: &mut Context,
+) -> Result<(), ErrorReported> {
+    for condition in conditions {
+        let fails = fails(condition, all, context)?;
+        context.verdict &= !fails;
+    }
+    Ok(())
+}
+
+/// Whether a condition of `--fail-on` is met.
+fn fails(
+    condition: &Difference,
+    all: &[RequestComparison],
+    context: &mut Context,
+) -> Result<bool, ErrorReported> {
+    let mut broken = all.iter().filter(|one| one.state == State::Broken);
+    let part = match condition {
+        Difference::Break(None) => return Ok(broken.next().is_some()),
+        Difference::Break(Some(part)) => part,
+        Difference::Change => {
+            let message =
+                "`change` is no condition here: each request differs from the one before it";
+            let found = Diagnostic::error(diagnostic::USAGE, message);
+            let help = "write --fail-on break, or break=PART";
+            return Err(context.run.diags.push(found.help(help)));
+        }
+    };
+    let Some(bound) = PARTS.iter().position(|known| known == part) else {
+        let message = format!("a request has no part `{part}`");
+        let found = Diagnostic::error(diagnostic::UNKNOWN_TIER, message);
+        let help = format!("the parts are {}", suggest::list(PARTS));
+        return Err(context.run.diags.push(found.help(help)));
+    };
+    let mut causes = broken.flat_map(|one| &one.causes);
+    Ok(causes.any(|cause| {
+        let of = cause.at.split('/').next().unwrap_or_default();
+        // A setting takes effect before them all, and expiry is no change.
+        of != "time"
+            && PARTS
+                .iter()
+                .position(|p| *p == of)
+                .is_none_or(|at| at <= bound)
+    }))
 }
