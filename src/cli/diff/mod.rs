@@ -47,7 +47,7 @@ Examples:
   promptc diff old.json                       # an artifact and a build now
   promptc diff old.txt new.txt                # two texts; the layers come from the manifest
   promptc diff requests.jsonl#2 new.txt       # the system prompt of a recorded request, and a text
-  promptc diff old-body.json new-body.json    # two bodies of requests, whole
+  promptc diff bodies/1.json bodies/2.json    # two bodies of requests, whole
   promptc diff old.json --model claude-opus-5-5 --requests-per-day 1000  # with what the break costs
   promptc diff old.json --format json         # for programs
   promptc diff old.json --fail-on break=user  # exit 1 if the tier `user` or one before it broke")]

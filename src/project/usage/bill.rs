@@ -35,10 +35,12 @@ pub(crate) struct UsageCall<'a> {
     pub(crate) prompt: Option<&'a Prompt>,
 }
 
-/// Where agents write what they did, below the home folder, and the variable that says another folder.
-const AGENTS: [(&str, &str, &str); 2] = [
+/// Where agents write what they did, below the home folder, and the variable that says another folder. Codex moves a thread that is archived,
+/// which was billed like any other.
+const AGENTS: [(&str, &str, &str); 3] = [
     ("CLAUDE_CONFIG_DIR", ".claude", "projects"),
     ("CODEX_HOME", ".codex", "sessions"),
+    ("CODEX_HOME", ".codex", "archived_sessions"),
 ];
 
 /// Sums the bills: one report for each table. `progress` gets the number of requests read so far.

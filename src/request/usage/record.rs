@@ -65,9 +65,11 @@ const CHAT: Fields = Fields {
     input: &["prompt_tokens"],
     apart: None,
     includes: true,
+    // DeepSeek and Kimi have names of their own.
     read: &[
         &["prompt_tokens_details", "cached_tokens"],
         &["prompt_cache_hit_tokens"],
+        &["cached_tokens"],
     ],
     written: &[&["prompt_tokens_details", "cache_write_tokens"]],
     output: &[&["completion_tokens"]],

@@ -77,7 +77,9 @@ impl Answer {
         let mut answer = Self {
             // Azure begins a stream with a chunk whose id is empty.
             id: (body.text("id").or(body.text("responseId"))).filter(|id| !id.is_empty()),
-            usage: value("usage").or(value("usageMetadata")),
+            usage: value("usage")
+                .or(value("usageMetadata"))
+                .or_else(|| usage_of_choice(&body)),
             state: match (value("error"), body.get("stop_reason")) {
                 (Some(_), _) => AnswerState::Error,
                 // Anthropic says so of what is still being written.
@@ -128,6 +130,13 @@ impl Answer {
         }
         stream.seen.then(|| stream.finish())
     }
+}
+
+/// The usage in the first choice, where Kimi's streams have it.
+fn usage_of_choice(body: &Members<'_>) -> Option<Json> {
+    let choices = body.list("choices");
+    let choice = Members::read(choices.first()?)?;
+    choice.value("usage").filter(|usage| !usage.is_empty())
 }
 
 /// An event stream, put together.

@@ -463,12 +463,6 @@ fn every_example_in_the_help_runs() {
         if asks || command.starts_with("capture") || command == "usage" {
             keep_requests(&desk);
             desk.0.file("work/agent.py", "print('Hello')\n");
-            for (file, time) in [("old-body", "10:00"), ("new-body", "10:02")] {
-                let body =
-                    r#"{"model": "claude-opus-5-5", "system": "It is TIME.", "messages": []}"#;
-                let file = format!("work/{file}.json");
-                desk.0.file(&file, &body.replace("TIME", time));
-            }
             desk.run("promptc usage requests.jsonl --format json > monday.json && cp monday.json tuesday.json")
                 .exits(0);
         }

@@ -6,6 +6,7 @@ use crate::report::waterfall::{self, log};
 use crate::run::{Place, run};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::fs;
 
 /// A request with its answer and what was billed: tokens read, written for five minutes, and of the answer.
 fn exchange(time: &str, conversation: &str, request: &Value, billed: [u64; 3]) -> Value {
@@ -218,11 +219,16 @@ fn options_choose_and_price_requests() {
 fn without_a_path_it_covers_the_agents_on_this_machine() {
     let place = story();
     let bodies = place.read("bodies.jsonl");
-    for (file, code) in [("here.txt", 2), ("claude/projects/a/bodies.jsonl", 0)] {
+    for (file, code) in [
+        ("here.txt", 2),
+        ("claude/projects/a/bodies.jsonl", 0),
+        ("codex/sessions/bodies.jsonl", 0),
+        ("codex/archived_sessions/bodies.jsonl", 0),
+    ] {
         place.file(file, &bodies);
         let mut command = place.command(&["capture", "report", "--bill", "-o", "-"]);
         command.env("CLAUDE_CONFIG_DIR", place.path().join("claude"));
-        command.env("CODEX_HOME", place.path().join("none"));
+        command.env("CODEX_HOME", place.path().join("codex"));
         let ran = run(command, b"").exits(code);
         match code {
             0 => {
@@ -235,6 +241,7 @@ fn without_a_path_it_covers_the_agents_on_this_machine() {
             }
             _ => refused(&ran, "operand-not-found"),
         }
+        fs::remove_file(place.path().join(file)).unwrap();
     }
 }
 

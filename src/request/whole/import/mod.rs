@@ -123,7 +123,7 @@ impl Format {
         let has = |key: &str| line.get(key).is_some();
         if has("log") {
             Some(Self::Har)
-        } else if has("request") && has("response") && has("upstream_base_url") {
+        } else if has("request") && has("response") && (has("upstream_base_url") || has("turn")) {
             Some(Self::ClaudeTap)
         } else if has("request") && has("logged_at") {
             Some(Self::ClaudeTrace)

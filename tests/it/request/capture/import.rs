@@ -161,6 +161,11 @@ fn the_examples_of_the_formats_are_read() {
         "response": {"status_code": 200, "body_raw": "data: {\"type\":\"message_start\",\"message\":{\"id\":\"msg_1\"}}\n"}, "logged_at": "2026-11-20T10:00:00Z"});
     let tap = json!({"timestamp": "2026-11-20T10:00:00Z", "request_id": "r", "request": {"method": "POST", "path": "/v1/messages?beta=true", "headers": {}, "body": body("x")},
         "response": {"status": 200, "body": {"id": "msg_1", "content": []}}, "upstream_base_url": "https://api.anthropic.com"});
+    // A trace of a forwarding proxy does not name where it forwards to.
+    let mut forwarded = tap.clone();
+    let members = forwarded.as_object_mut().unwrap();
+    members.remove("upstream_base_url");
+    members.insert("turn".to_owned(), json!(1));
     let place = Place::new();
     let cases = [
         (
@@ -170,6 +175,7 @@ fn the_examples_of_the_formats_are_read() {
         ),
         ("trace.jsonl", format!("{trace}\n"), vec!["first"]),
         ("tap.jsonl", format!("{tap}\n"), vec!["first"]),
+        ("forwarded.jsonl", format!("{forwarded}\n"), vec!["first"]),
     ];
     for (name, text, expected) in cases {
         place.file(name, text);
