@@ -96,7 +96,10 @@ pub(super) fn says_time(print: &Print<'_>) -> Option<bool> {
                 ("split", Some(at)) if at == "T" => split = true,
                 ("first", _) if split => return Some(false),
                 ("last", _) if split => return Some(true),
-                ("string" | "trim" | "sanitize" | "xml" | "upper" | "lower" | "json", _) => {}
+                (
+                    "string" | "trim" | "sanitize" | "xml" | "upper" | "lower" | "json" | "zone",
+                    _,
+                ) => {}
                 _ => return None,
             },
             StepKind::Slice {

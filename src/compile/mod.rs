@@ -41,7 +41,7 @@ pub use load::{
 pub use plan::{
     COMPACTION, FailsWithout, IdentityFact, LayerPlan, Link, NodeUse, Plan, PlanAnalysis, Print,
     ProgramUse, Reason, Refresh, ReminderPlan, RuleSet, SettledTest, Site, Step, TierPlan,
-    UnreachedMember, What, Why, Written, rule_sets,
+    UnreachedMember, What, Why, Written, fact_of, rule_sets,
 };
 pub(crate) use recent::Recent;
 pub use skills::Skills;

@@ -128,7 +128,7 @@ fn directory_rules(
     }
     let plan = prepare(&manifest, &given, world, files, diags)?;
     if let Some(known) = known.filter(|known| !known.identity.is_empty()) {
-        let facts = known.identity.names();
+        let facts: Vec<String> = known.identity.names().into_iter().collect();
         let facts = watch(&plan, &given, &facts, world, diags)?;
         identity::check(known, &facts.values, diags)?;
     }

@@ -1,11 +1,13 @@
 //! The identity of a session: the facts of `session { identity … }`, and whether a call is made for the same.
 
-use crate::compile::IdentityFact;
+use crate::compile::{IdentityFact, fact_of};
+use crate::diagnostic::{Diagnostic, MISSING_FACT, WRONG_FACT_TYPE};
 use crate::text::Data;
+use crate::text::data::View;
 use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The size of a key, in bytes: that of the hashes.
 pub const KEY: usize = 32;
@@ -13,7 +15,7 @@ pub const KEY: usize = 32;
 /// The facts that say who a session is, with the values that they had when it was built.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Identity {
-    /// As JSON; null if missing.
+    /// By their paths, such as `user.id`. As JSON; null if missing.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     facts: BTreeMap<String, Data>,
     /// The hashes of private ones, HMAC-SHA-256 over name, U+0000 and value as JSON, in hex; null if missing.
@@ -26,21 +28,28 @@ pub struct Identity {
 
 impl Identity {
     /// The identity of a build from the values of `facts`; `key` was drawn for it alone.
-    #[must_use]
-    pub fn of(facts: &[IdentityFact], values: &BTreeMap<String, Data>, key: [u8; KEY]) -> Self {
-        let (mut own, null) = (Self::default(), Data::null());
+    ///
+    /// # Errors
+    /// When a path leads to no single value of a fact that has one.
+    pub fn of(
+        facts: &[IdentityFact],
+        values: &BTreeMap<String, Data>,
+        key: [u8; KEY],
+    ) -> Result<Self, Box<Diagnostic>> {
+        let mut own = Self::default();
         for fact in facts {
-            let name = &fact.name.value;
-            let value = values.get(name).unwrap_or(&null);
+            let path = &fact.path.value;
+            check(fact, values)?;
+            let value = value_at(values, path).unwrap_or_else(Data::null);
             if !fact.private {
-                own.facts.insert(name.clone(), value.clone());
+                own.facts.insert(path.clone(), value);
                 continue;
             }
             own.key = hex(&key);
-            let hash = mac(&key, name, value).map(|mac| hex(&mac.finalize().into_bytes()));
-            own.private.insert(name.clone(), hash);
+            let hash = mac(&key, path, &value).map(|mac| hex(&mac.finalize().into_bytes()));
+            own.private.insert(path.clone(), hash);
         }
-        own
+        Ok(own)
     }
 
     /// Whether no fact says who the session is.
@@ -49,7 +58,7 @@ impl Identity {
         self.facts.is_empty() && self.private.is_empty()
     }
 
-    /// The facts, in byte order of their names: with its value, null if missing, or none for a private one.
+    /// The facts, in byte order of their paths: with its value, null if missing, or none for a private one.
     #[must_use]
     pub fn facts(&self) -> BTreeMap<&str, Option<&Data>> {
         let facts = self.facts.iter();
@@ -60,20 +69,20 @@ impl Identity {
 
     /// The names of the facts.
     #[must_use]
-    pub fn names(&self) -> Vec<String> {
-        self.facts().into_keys().map(str::to_owned).collect()
+    pub fn names(&self) -> BTreeSet<String> {
+        let names = self.facts().into_keys().map(fact_of);
+        names.map(str::to_owned).collect()
     }
 
     /// The facts that have another value in `now`, or are missing there and were not.
     #[must_use]
     pub fn differing(&self, now: &BTreeMap<String, Data>) -> Vec<&str> {
-        let null = Data::null();
-        let is = |name: &str| now.get(name).unwrap_or(&null);
+        let is = |path: &str| value_at(now, path).unwrap_or_else(Data::null);
         let facts = self.facts.iter();
-        let facts = facts.filter(|(name, was)| is(name) != *was);
+        let facts = facts.filter(|(path, was)| is(path) != **was);
         let key = bytes(&self.key).unwrap_or_default();
         let private = self.private.iter().filter(|(name, was)| {
-            let now = mac(&key, name, is(name));
+            let now = mac(&key, name, &is(name));
             match (was.as_deref(), now) {
                 (None, None) => false,
                 (Some(was), Some(now)) => {
@@ -86,6 +95,61 @@ impl Identity {
         names
             .chain(private.map(|(name, _)| name.as_str()))
             .collect()
+    }
+}
+
+/// The value to which a path leads; none if it is missing, or null.
+#[must_use]
+pub fn value_at(values: &BTreeMap<String, Data>, path: &str) -> Option<Data> {
+    let mut value = values.get(fact_of(path))?.clone();
+    for key in path.split('.').skip(1) {
+        value = child(&value, key)?;
+    }
+    Some(value).filter(|value| !value.is_null())
+}
+
+fn child(value: &Data, key: &str) -> Option<Data> {
+    match value.view() {
+        View::Map(map) => map.get(key).filter(|value| !value.is_null()),
+        _ => None,
+    }
+}
+
+/// Fails if the path of a fact that has a value leads to none, or to a list or map. A whole map may say who a session is.
+fn check(who: &IdentityFact, values: &BTreeMap<String, Data>) -> Result<(), Box<Diagnostic>> {
+    let path = &who.path;
+    let failed = |code, message: String, help: &str| {
+        let found = Diagnostic::error(code, message).at(path.span);
+        Err(Box::new(found.help(help)))
+    };
+    let (mut at, keys) = (who.fact().to_owned(), path.value.split('.').skip(1));
+    let Some(mut value) = value_at(values, &at).filter(|_| keys.clone().next().is_some()) else {
+        return Ok(());
+    };
+    for key in keys {
+        if !matches!(value.view(), View::Map(_)) {
+            let message = format!("`{at}` is no map, so it has no key `{key}`");
+            let help = "end the path at the value that says who the session is";
+            return failed(WRONG_FACT_TYPE, message, help);
+        }
+        let Some(below) = child(&value, key) else {
+            let message = format!("`{at}` has no value for the key `{key}`");
+            let help = "give it at each call: it says who the session is";
+            return failed(MISSING_FACT, message, help);
+        };
+        at = format!("{at}.{key}");
+        value = below;
+    }
+    match value.view() {
+        View::Map(_) | View::List(_) => {
+            let message = format!("`{at}` is not a single value");
+            failed(
+                WRONG_FACT_TYPE,
+                message,
+                "end the path at a text, a number or a boolean",
+            )
+        }
+        _ => Ok(()),
     }
 }
 
@@ -130,7 +194,7 @@ mod tests {
     fn facts(of: &[(&str, bool)]) -> Vec<IdentityFact> {
         let file = Files::default().add("promptc.kdl", String::new());
         let fact = |(name, private): &(&str, bool)| IdentityFact {
-            name: Spanned::new((*name).to_owned(), Span::new(file, 0..0)),
+            path: Spanned::new((*name).to_owned(), Span::new(file, 0..0)),
             private: *private,
         };
         of.iter().map(fact).collect()
@@ -157,7 +221,7 @@ mod tests {
     fn each_value_counts_and_so_does_its_absence() {
         let facts = facts(&[("user", false), ("token", true), ("team", true)]);
         let was = values(&[("user", json!("Ann")), ("token", json!("x"))]);
-        let own = Identity::of(&facts, &was, [7; KEY]);
+        let own = Identity::of(&facts, &was, [7; KEY]).unwrap();
         assert_eq!(own.differing(&was), [""; 0]);
         for (name, value) in [
             ("user", json!("Bob")),
@@ -176,7 +240,8 @@ mod tests {
     fn a_private_value_is_not_in_it_and_two_keys_give_two_hashes() {
         let facts = facts(&[("token", true), ("again", true)]);
         let values = values(&[("token", json!("secret")), ("again", json!("secret"))]);
-        let text = |key| serde_json::to_string(&Identity::of(&facts, &values, [key; KEY])).unwrap();
+        let own = |key| Identity::of(&facts, &values, [key; KEY]).unwrap();
+        let text = |key| serde_json::to_string(&own(key)).unwrap();
         let (one, two) = (text(1), text(2));
         assert!(!one.contains("secret"));
         assert_ne!(one, two);

@@ -93,7 +93,7 @@ impl Inputs {
         let known = self.tokenizer.as_deref().and_then(Tokenizer::parse);
         given.tokenizer = given.tokenizer.or(known);
         given.remembered = self.facts.clone();
-        given.who = self.identity.names().into_iter().collect();
+        given.who = self.identity.names();
     }
 
     /// The private facts that had a value and have none in `now`, so that what depends on them differs.

@@ -2,6 +2,7 @@
 
 use super::{Identity, Inputs, KEY, SessionMeta};
 use crate::compile::{Freezing, GivenInputs, Plan};
+use crate::diagnostic::Diagnostic;
 use crate::prompt::Prompt;
 use crate::session::store::{NewBuild, Reason};
 use crate::text::Data;
@@ -86,10 +87,12 @@ impl Kept {
     }
 
     /// Notes who the session is; `key` was drawn for this build alone.
-    #[must_use]
-    pub fn identified(mut self, plan: &Plan, key: [u8; KEY]) -> Self {
-        self.terms.identity = Identity::of(plan.identity(), &self.made.watched, key);
-        self
+    ///
+    /// # Errors
+    /// When a path leads to no single value of a fact.
+    pub fn identified(mut self, plan: &Plan, key: [u8; KEY]) -> Result<Self, Box<Diagnostic>> {
+        self.terms.identity = Identity::of(plan.identity(), &self.made.watched, key)?;
+        Ok(self)
     }
 
     /// As it goes into a store.

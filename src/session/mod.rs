@@ -16,7 +16,7 @@ mod drift;
 
 pub use drift::{Drift, Drifted, drift};
 pub use export::{EXPORT, Export, Exported, Imported, NoImport, export};
-pub use identity::{Identity, KEY};
+pub use identity::{Identity, KEY, value_at};
 pub use inputs::Inputs;
 pub use keep::{Kept, keep};
 pub use mark::mark;

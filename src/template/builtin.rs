@@ -98,6 +98,7 @@ pub const FILTERS: &[&str] = &[
     "upper",
     "xml",
     "zip",
+    "zone",
 ];
 
 /// The tests that templates may use.

@@ -185,8 +185,7 @@ impl FactValue {
         }
     }
 
-    /// The time `seconds` after 1970-01-01 UTC in `zone`: `utc` (any case) or an IANA name. Only the database inside
-    /// promptc is used.
+    /// The time `seconds` after 1970-01-01 UTC in the zone [of that name](time_zone).
     ///
     /// # Errors
     /// When there is no such zone, or `kind` is no date.
@@ -196,24 +195,23 @@ impl FactValue {
                 expected: "a fact of type date or datetime",
             }));
         }
-        let zone = if zone.eq_ignore_ascii_case("utc") {
-            TimeZone::UTC
-        } else {
-            TimeZoneDatabase::bundled()
-                .get(zone)
-                .map_err(|_| ClockError::UnknownZone)?
-        };
+        let zone = time_zone(zone).ok_or(ClockError::UnknownZone)?;
         let now = jiff::Timestamp::from_second(seconds).map_err(|_| ClockError::OutOfRange)?;
-        let offset = zone.to_offset(now);
-        let civil = offset.to_datetime(now);
-        Ok(if kind == FactType::Date {
-            Self::Date(civil.date())
-        } else {
-            Self::DateTime(DateTime {
-                civil,
-                offset: Some(offset),
-            })
+        let now = DateTime::at(now, &zone);
+        Ok(match kind {
+            FactType::Date => Self::Date(now.civil.date()),
+            _ => Self::DateTime(now),
         })
+    }
+
+    /// The same value; a point in time with an offset [in this zone](DateTime::in_zone), if that can be said.
+    #[must_use]
+    pub fn in_zone(self, zone: &str) -> Self {
+        let Self::DateTime(time) = self else {
+            return self;
+        };
+        let moved = time_zone(zone).and_then(|zone| time.in_zone(&zone));
+        Self::DateTime(moved.unwrap_or(time))
     }
 
     /// The value as JSON; dates are strings.
@@ -249,6 +247,22 @@ impl FactValue {
 }
 
 impl DateTime {
+    /// A point in time as the clocks of a zone show it.
+    fn at(time: jiff::Timestamp, zone: &TimeZone) -> Self {
+        let offset = zone.to_offset(time);
+        Self {
+            civil: offset.to_datetime(time),
+            offset: Some(offset),
+        }
+    }
+
+    /// The same point in time as the clocks of a zone show it; none without an offset, or beyond the calendar's end.
+    #[must_use]
+    pub fn in_zone(self, zone: &TimeZone) -> Option<Self> {
+        let time = self.offset?.to_timestamp(self.civil).ok()?;
+        Some(Self::at(time, zone))
+    }
+
     /// Reads RFC 3339, with `Z`, a numeric offset or none; fractions of a second are preserved.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
@@ -282,6 +296,15 @@ impl fmt::Display for DateTime {
             0 => Ok(()),
             seconds => write!(f, ":{seconds:02}"),
         }
+    }
+}
+
+/// The time zone `utc` (any case), or that of an IANA name. Only the database inside promptc is used.
+#[must_use]
+pub fn time_zone(name: &str) -> Option<TimeZone> {
+    match name.eq_ignore_ascii_case("utc") {
+        true => Some(TimeZone::UTC),
+        false => TimeZoneDatabase::bundled().get(name).ok(),
     }
 }
 
@@ -477,6 +500,35 @@ mod tests {
         ));
         let far = FactValue::from_clock(FactType::Date, i64::MAX, "utc");
         assert_eq!(far, Err(ClockError::OutOfRange));
+    }
+
+    #[test]
+    fn a_point_in_time_moves_to_a_zone() {
+        let berlin = time_zone("Europe/Berlin").unwrap();
+        let moved = |text: &str| {
+            DateTime::parse(text)?
+                .in_zone(&berlin)
+                .map(|t| t.to_string())
+        };
+        for (text, wanted) in [
+            // Spring: the hour from 2 to 3 is none.
+            ("2026-03-29T00:59:59Z", "2026-03-29T01:59:59+01:00"),
+            ("2026-03-29T01:00:00Z", "2026-03-29T03:00:00+02:00"),
+            // Autumn: it is there twice.
+            ("2026-10-25T00:30:00Z", "2026-10-25T02:30:00+02:00"),
+            ("2026-10-25T01:30:00Z", "2026-10-25T02:30:00+01:00"),
+            (
+                "2026-12-31T18:00:00.25-08:00",
+                "2027-01-01T03:00:00.25+01:00",
+            ),
+        ] {
+            assert_eq!(moved(text).as_deref(), Some(wanted));
+            assert_eq!(moved(wanted).as_deref(), Some(wanted));
+        }
+        // Without an offset it is no point in time.
+        assert_eq!(moved("2026-03-29T02:30:00"), None);
+        assert_eq!(moved("9999-12-31T23:00:00-12:00"), None);
+        assert!(time_zone("UTC").is_some() && time_zone("Mars/Olympus").is_none());
     }
 
     #[test]

@@ -19,6 +19,7 @@ const MAX_JSON_DEPTH: usize = 128;
 /// Adds all of them.
 pub(super) fn install(env: &mut Environment<'_>) {
     env.add_filter("date", date);
+    env.add_filter("zone", zone);
     env.add_filter("thousands", thousands);
     env.add_filter("percent", percent);
     env.add_filter("xml", xml);
@@ -61,6 +62,29 @@ fn date(value: &Value, format: &str) -> Result<String, Error> {
         .into());
     };
     Ok(written(&time, format).ok_or_else(|| unwritten(&time, format))?)
+}
+
+/// A point in time in a time zone, in the form in which it prints.
+fn zone(value: &Value, zone: &str) -> Result<String, Error> {
+    let text = text_of(value)?;
+    let Some(to) = fact::time_zone(zone) else {
+        return Err(failed("`zone` is given a time zone that there is not")
+            .quoting(zone, format!("there is no time zone `{zone}`"))
+            .help("zones are `utc` and those of the IANA database, such as Europe/Zurich")
+            .into());
+    };
+    let Some(time) = DateTime::parse(&text) else {
+        return Err(failed("`zone` is given a value that is no date and time")
+            .help("it takes a fact of type datetime, or text such as 2026-03-30T09:00:00Z")
+            .into());
+    };
+    let moved = time.in_zone(&to).ok_or_else(|| match time.offset {
+        Some(_) => failed("`zone` is given a time at the end of the calendar")
+            .help("its years go from 0 to 9999"),
+        None => failed("`zone` is given a time without an offset, so it is no point in time")
+            .help("give the time with its offset, such as 2026-03-30T09:00:00Z"),
+    })?;
+    Ok(moved.to_string())
 }
 
 fn written(time: &BrokenDownTime, format: &str) -> Option<String> {

@@ -1,5 +1,6 @@
 //! `promptc test`.
 
+mod accept;
 mod picture;
 mod twice;
 mod report;
@@ -11,12 +12,12 @@ use crate::cli::format::Format;
 use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
-use crate::project::snapshots::accepted::{Reasons, stale};
+use crate::project::snapshots::accepted::stale;
 use crate::project::snapshots::find::Home;
 use crate::project::snapshots::held::{self, FamilyOutcome, FamilyStatus};
 use crate::project::snapshots::outcome::{self, Outcome, Snapshots, Status};
 use crate::project::snapshots::units::{self, Wanted};
-use crate::project::snapshots::{accept, find, open, orphans};
+use crate::project::snapshots::{find, open, orphans};
 use crate::project::{Run, output};
 use crate::template::fact;
 use crate::world::git::{Repository, Revision};
@@ -28,8 +29,6 @@ pub(super) use report::Report as JsonReport;
 
 const WAY_OUT: &str = "help: if this is intended: promptc test --accept, with --because \"WHY\" where the prefix breaks\n";
 const WAY_OUT_OF_FOLDER: &str = "help: if this is intended: add --accept\n";
-const NOTHING_BROKE: &str = "note: no prefix breaks, so no reason was written; --against REV checks for breaks since a revision\n";
-const WITHOUT_REASON: &str = "note: the prefix breaks; --because TEXT notes the reason, and lets it pass `promptc diff --fail-on break`\n";
 
 /// Compare builds of scenarios with their snapshots
 ///
@@ -74,7 +73,7 @@ pub(super) struct Args {
     /// Rewrite the snapshots, and remove those without a scenario
     #[arg(long, conflicts_with_all = ["review", "twice"])]
     accept: bool,
-    /// Also note why the prefix may break, in a file for each break: it then passes `diff --fail-on break`
+    /// Also note why the prefix may break since the default branch: it then passes `diff --fail-on break`
     #[arg(long, value_name = "TEXT", requires = "accept", value_parser = reason)]
     because: Option<String>,
     /// Go through the changes: accept, reject, show
@@ -83,7 +82,7 @@ pub(super) struct Args {
     /// Build each scenario again in other surroundings; any byte that differs fails
     #[arg(long)]
     twice: bool,
-    /// Compare with the snapshots committed at this revision; with --because, breaks since then are accepted
+    /// Compare with the snapshots committed at this revision; with --because, accept the breaks since then
     #[arg(long, value_name = "REV")]
     against: Option<String>,
     /// Also write a JUnit report
@@ -189,21 +188,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         return review::run(outcomes, &families, &units, &snapshots, context);
     }
     if args.accept {
-        let because = args.because.as_deref().unwrap_or_default();
-        let reasons = match &since {
-            Some(since) => {
-                let built = (&*outcomes, &*opened, &*units);
-                Reasons::since(since, built, because, &mut context.run)?
-            }
-            None => Reasons::here(&outcomes, because),
-        };
-        accept::all(&mut outcomes, &units, &snapshots, &mut context.run)?;
-        match (&args.because, reasons.count()) {
-            (Some(_), 0) => context.ui.remark(NOTHING_BROKE),
-            (Some(_), _) => reasons.write(&mut outcomes, since.as_ref(), &mut context.run)?,
-            (None, breaks) if breaks == 0 || args.snapshots.is_some() => {}
-            (None, _) => context.ui.remark(WITHOUT_REASON),
-        }
+        let of = (&*opened, &*units, &snapshots);
+        accept::run(args, since, &mut outcomes, of, context)?;
     }
     finish(args, (&outcomes, &families), &unread, context)
 }

@@ -13,7 +13,7 @@ pub(super) const LOG: Terminal = Terminal {
 pub(super) fn below(difference: &Difference) -> Document {
     let mut out = Document::new();
     match (&difference.words, &difference.compared) {
-        (Some(words), _) => out.line(words.as_str()),
+        (Some(words), _) => words.lines().for_each(|line| out.line(line)),
         (None, Some(compared)) => out = comparison(compared, Extent::Around),
         (None, None) => {}
     }

@@ -36,15 +36,6 @@ impl Line {
         }
     }
 
-    /// The layer that the line is about, there or absent.
-    pub(super) fn layer(&self) -> Option<&str> {
-        match self {
-            Self::Layer(layer) => Some(&layer.layer),
-            Self::Absent(absent) => Some(&absent.layer),
-            Self::Snapshot(_) | Self::Tier(_) => None,
-        }
-    }
-
     /// The JSON of the line, without a line end.
     pub(super) fn write(&self) -> String {
         // Strings, numbers and lists always have a JSON form, and JSON escapes line ends.

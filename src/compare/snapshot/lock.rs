@@ -81,19 +81,6 @@ impl Snapshot {
         }
         out
     }
-
-    /// The first layer that differs between the two snapshots; `None` if none does.
-    #[must_use]
-    pub fn first_difference(&self, other: &Self) -> Option<String> {
-        let named = |snapshot: &Self, at: usize| {
-            let layer = snapshot.body.get(at)?.layer()?;
-            Some(layer.to_owned())
-        };
-        let most = self.body.len().max(other.body.len());
-        let differs = |at: &usize| self.body.get(*at) != other.body.get(*at);
-        let mut places = (0..most).filter(differs);
-        places.find_map(|at| named(other, at).or_else(|| named(self, at)))
-    }
 }
 
 impl Lock {

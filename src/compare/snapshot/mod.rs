@@ -15,8 +15,10 @@ mod restore;
 mod paths;
 mod comparable;
 mod size;
+mod differences;
 
 pub use comparable::comparable;
+pub use differences::SnapshotDifference;
 pub use lock::{FORMAT, Lock, Snapshot};
 pub use paths::{SnapshotPaths, leads_down};
 pub use restore::{RestoredSnapshot, SnapshotMismatch, Texts};

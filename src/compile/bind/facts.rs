@@ -190,6 +190,10 @@ impl<'a> Binder<'a> {
             }
             match self.fact(&fact, files) {
                 Ok(Some((value, from))) => {
+                    let value = match &fact.written.clock {
+                        Some(zone) => value.in_zone(&zone.value),
+                        None => value,
+                    };
                     out.insert(name.clone(), value);
                     if from != From::Written {
                         reported.insert(name.clone(), from);

@@ -29,7 +29,7 @@ pub use analysis::{
 pub use needs::Needs;
 pub use reminder::ReminderPlan;
 pub use scans::{RuleSet, rule_sets};
-pub use session::{COMPACTION, IdentityFact, Refresh};
+pub use session::{COMPACTION, IdentityFact, Refresh, fact_of};
 pub use view::{LayerPlan, TierPlan};
 pub use why::{Link, Reason, What, Why};
 

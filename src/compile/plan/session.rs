@@ -4,7 +4,7 @@ use super::names;
 use super::programs::Programs;
 use crate::diagnostic::span::{Span, Spanned};
 use crate::diagnostic::{self as codes, Diagnostic, suggest};
-use crate::manifest::{self, Fact, Manifest};
+use crate::manifest::{self, Fact, FactType, Manifest};
 use crate::prompt::Changes;
 
 /// The event on which a session is rebuilt if the manifest sets no occasion: the conversation was compacted, so that
@@ -44,13 +44,27 @@ pub(super) fn refresh(manifest: &Manifest, programs: &mut Programs<'_>) -> Refre
     out
 }
 
-/// A fact that says who a session is.
+/// A fact that says who a session is, or a value in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdentityFact {
-    /// Its name, where `identity` writes it.
-    pub name: Spanned<String>,
+    /// The name of the fact, and the keys that lead into it, as `identity` writes them: `user.id`.
+    pub path: Spanned<String>,
     /// Whether its value must not be stored.
     pub private: bool,
+}
+
+impl IdentityFact {
+    /// The name of the fact.
+    #[must_use]
+    pub fn fact(&self) -> &str {
+        fact_of(&self.path.value)
+    }
+}
+
+/// The fact into which a path leads. No name of a fact has a dot.
+#[must_use]
+pub fn fact_of(path: &str) -> &str {
+    path.split_once('.').map_or(path, |(fact, _)| fact)
 }
 
 /// The facts of `session { identity … }`.
@@ -59,7 +73,8 @@ pub(super) fn identity(manifest: &Manifest, programs: &mut Programs<'_>) -> Vec<
         return Vec::new();
     };
     let mut out = Vec::new();
-    for name in &session.identity {
+    for path in &session.identity {
+        let name = name_in(path);
         let refreshes = session.refresh.iter().find_map(|r| match r {
             manifest::Refresh::Fact(fact) if fact.value == name.value => Some(fact.span),
             _ => None,
@@ -76,29 +91,57 @@ pub(super) fn identity(manifest: &Manifest, programs: &mut Programs<'_>) -> Vec<
             programs.diags.push(found);
         }
         match programs.fact(&name.value) {
-            Some(fact) if fact.class() == Changes::Turn => {
-                let message = format!(
-                    "`{}` may differ at every call, so it cannot identify the session",
-                    name.value
-                );
-                let at = fact.changes.as_ref().map_or(fact.span, |c| c.span);
-                let found = Diagnostic::error(codes::FACT_NOT_USABLE, message).at(name.span);
-                let found = found.related(at, "says how often");
-                let help = "name a fact that stays the same in a conversation";
-                programs.diags.push(found.help(help));
-            }
-            Some(fact) => out.push(IdentityFact {
-                name: name.clone(),
-                private: fact.is_private(),
-            }),
+            Some(fact) => match unfit(fact, path) {
+                Some(found) => _ = programs.diags.push(found.at(path.span)),
+                None => out.push(IdentityFact {
+                    path: path.clone(),
+                    private: fact.is_private(),
+                }),
+            },
             None if programs.is_let(&name.value) => {
-                let found = of_let(name, programs).at(name.span);
+                let found = of_let(&name, programs).at(name.span);
                 programs.diags.push(found);
             }
-            None => names::unknown_fact(programs.manifest, name, "string", programs.diags),
+            None => names::unknown_fact(programs.manifest, &name, "string", programs.diags),
         }
     }
     out
+}
+
+/// The name of the fact at the beginning of a path, at its place in a text without escapes.
+fn name_in(path: &Spanned<String>) -> Spanned<String> {
+    let fact = fact_of(&path.value).to_owned();
+    let whole = path.span.range();
+    let start = match whole.len().saturating_sub(path.value.len()) {
+        0 => whole.start,
+        2 => whole.start + 1,
+        _ => return Spanned::new(fact, path.span),
+    };
+    let span = Span::new(path.span.file, start..start + fact.len());
+    Spanned::new(fact, span)
+}
+
+/// Why a fact, or the value that `path` names in it, cannot say who a session is.
+fn unfit(fact: &Fact, path: &Spanned<String>) -> Option<Diagnostic> {
+    let name = &fact.name.value;
+    let mut keys = path.value.split('.').skip(1);
+    let found = |message: String| Diagnostic::error(codes::FACT_NOT_USABLE, message);
+    if fact.class() == Changes::Turn {
+        let message =
+            format!("`{name}` may differ at every call, so it cannot identify the session");
+        let at = fact.changes.as_ref().map_or(fact.span, |c| c.span);
+        let help = "name a fact that stays the same in a conversation";
+        return Some(found(message).related(at, "says how often").help(help));
+    }
+    if keys.clone().any(str::is_empty) {
+        let message = format!("`{}` has a dot without a key", path.value);
+        return Some(found(message).help("write the keys with a dot before each: user.id"));
+    }
+    keys.next().filter(|_| fact.kind.value != FactType::Map)?;
+    let message = format!("`{name}` is no map, so that `{}` leads nowhere", path.value);
+    let help = format!("name the fact alone, or declare it as a map: fact {name} map");
+    let found = found(message).related(fact.kind.span, "declared here");
+    Some(found.help(help))
 }
 
 /// A change can be an occasion only for a fact whose value is stored and that is more stable than a turn.

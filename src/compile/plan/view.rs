@@ -86,7 +86,7 @@ impl Plan {
 
     /// Whether a fact says who a session is.
     pub(in crate::compile) fn says_who(&self, fact: &str) -> bool {
-        self.identity.iter().any(|who| who.name.value == fact)
+        self.identity.iter().any(|who| who.fact() == fact)
     }
 
     /// When a session of this prompt is rebuilt.

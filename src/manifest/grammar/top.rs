@@ -393,7 +393,7 @@ pub(crate) static DIRECTORY_RULES: Row = Row {
 static IDENTITY: Row = Row {
     name: "identity",
     arguments: &[Argument::new("facts", Type::Of("fact")).times(Times::Many)],
-    about: "the facts that [identify a session](sessions.md#who-a-session-is). A call whose values differ from those of the session is the error `session-mismatch`. Private facts are allowed; a let, a fact with `changes=turn` and a fact of `refresh` are not",
+    about: "the facts that [identify a session](sessions.md#who-a-session-is); `user.id` is the value of the key `id` in the map `user`. A call whose values differ from those of the session is the error `session-mismatch`. Private facts are allowed; a let, a fact with `changes=turn` and a fact of `refresh` are not",
     example: "identity who",
     ..Row::EMPTY
 };

@@ -1,7 +1,7 @@
 //! Whether a call is made for the identity of a session.
 
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, suggest};
-use crate::session::{Inputs, KEY};
+use crate::session::{Inputs, KEY, value_at};
 use crate::text::Data;
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub(crate) fn check(
     if differing.is_empty() {
         return Ok(());
     }
-    let missing = |name: &&&str| now.get(**name).is_none_or(Data::is_null);
+    let missing = |path: &&&str| value_at(now, path).is_none();
     let message = match differing.iter().find(missing) {
         Some(name) => format!("the session belongs to another `{name}`, and this call gives none"),
         None => format!(

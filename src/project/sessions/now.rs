@@ -61,10 +61,10 @@ pub(crate) fn build(
     let plan = prepare(&manifest, &given, &recorder, files, diags)?;
     let program = recorder.into_tape();
     let watched = plan.refresh().facts.iter();
-    let who = plan.identity().iter().map(|fact| &fact.name.value);
-    let watched: Vec<String> = watched.map(|f| &f.value).chain(who).cloned().collect();
+    let who = plan.identity().iter().map(|who| who.fact().to_owned());
+    let watched: Vec<String> = watched.map(|f| f.value.clone()).chain(who).collect();
     if let Some(before) = before.filter(|before| !before.identity.is_empty()) {
-        let facts = before.identity.names();
+        let facts: Vec<String> = before.identity.names().into_iter().collect();
         let facts = watch(&plan, &given, &facts, &world, diags)?;
         identity::check(before, &facts.values, diags)?;
     }
@@ -96,7 +96,7 @@ pub(crate) fn build(
     // Later calls do not get these files: a session stores their content.
     read.extend(facts);
     Ok(Now {
-        kept,
+        kept: kept.map_err(|found| diags.push(*found))?,
         plan,
         given,
         read,

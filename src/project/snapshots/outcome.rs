@@ -3,7 +3,7 @@
 use super::build;
 use super::find::Home;
 use super::units::{Opened, Unit};
-use crate::compare::snapshot::{Lock, RestoredSnapshot, Snapshot};
+use crate::compare::snapshot::{Lock, RestoredSnapshot, Snapshot, SnapshotDifference};
 use crate::compile::GivenInputs;
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
 use crate::manifest;
@@ -16,6 +16,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+
+/// The most differences of a map that are named.
+const MOST_NAMED: usize = 20;
 
 /// The result of a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -94,19 +97,14 @@ impl Difference {
         }
     }
 
-    /// The difference between a record and what is built now.
-    fn of(old: &Snapshot, recorded: &RestoredSnapshot, new: &Snapshot, prompt: &Prompt) -> Self {
-        let first = old.first_difference(new);
-        let about = first.as_ref().map_or_else(
-            || "a tier or the head of the snapshot".to_owned(),
-            |layer| format!("layer `{layer}`"),
-        );
+    /// The comparison of a record and what is built now, of which `found` differs.
+    fn of(found: &[SnapshotDifference], recorded: &RestoredSnapshot, prompt: &Prompt) -> Self {
         let compared = Compared::of((&recorded.prompt, recorded.text), (prompt, true));
         let (words, layer) = match &compared.diff.first {
             Some(broken) => (None, broken.layer.clone()),
             None => {
-                let what = "the text is the same; what is accepted about";
-                (Some(format!("{what} {about} differs")), first)
+                let first = found.iter().find_map(|one| one.layer.clone());
+                (Some(in_map(found)), first)
             }
         };
         Self {
@@ -115,6 +113,18 @@ impl Difference {
             layer,
         }
     }
+}
+
+/// What differs where the texts are the same, a line for each.
+fn in_map(found: &[SnapshotDifference]) -> String {
+    let lines = found.iter().take(MOST_NAMED).map(|one| one.words.clone());
+    let more = match found.len().saturating_sub(MOST_NAMED) {
+        0 => None,
+        n => Some(format!("and {n} more")),
+    };
+    let first = "the text is the same, and its map differs:".to_owned();
+    let all = [first].into_iter().chain(lines).chain(more);
+    all.collect::<Vec<_>>().join("\n")
 }
 
 /// A reason that was written.
@@ -294,10 +304,15 @@ fn compare_with_snapshot(
             outcome.status = Status::New;
             outcome.difference = Difference::words("there is no snapshot");
         }
-        Ok(Some((old, _))) if *old == snapshot => outcome.status = Status::Ok,
         Ok(Some((old, recorded))) => {
-            outcome.status = Status::Differs;
-            outcome.difference = Difference::of(old, &recorded, &snapshot, &prompt);
+            let found = old.differences(&snapshot);
+            outcome.status = match found.is_empty() {
+                true => Status::Ok,
+                false => Status::Differs,
+            };
+            if !found.is_empty() {
+                outcome.difference = Difference::of(&found, &recorded, &prompt);
+            }
             if let Some(compared) = &mut outcome.difference.compared {
                 let open = |run: &mut Run| {
                     manifest::open(world, unit.path.to_str(), &mut run.files, &mut run.diags)

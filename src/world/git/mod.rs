@@ -18,6 +18,9 @@ use crate::world::{DiskWorld, World as _};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+/// The usual names of a default branch, after that of `init.defaultBranch`.
+const USUAL: [&str; 2] = ["main", "master"];
+
 /// A repository, as seen from a folder.
 #[derive(Debug, Clone)]
 pub struct Repository {
@@ -68,6 +71,41 @@ impl Repository {
         Ok(Revision::new(self, name, &commit, tree))
     }
 
+    /// The commit where `HEAD` left the default branch, by the name of that branch. This is what `origin/HEAD` names, else the
+    /// first of the [usual](USUAL) ones that `origin` has, or that is here. `None` if there is none, or no commit in common.
+    ///
+    /// # Errors
+    /// When git does not run.
+    pub fn branch_point(&self) -> Result<Option<Revision>, Box<Diagnostic>> {
+        let own = self.answer(&["config", "--get", "init.defaultBranch"])?;
+        let usual = own.iter().map(String::as_str).chain(USUAL);
+        let usual =
+            usual.flat_map(|name| ["remotes/origin", "heads"].map(|of| format!("{of}/{name}")));
+        for name in ["remotes/origin/HEAD".to_owned()].into_iter().chain(usual) {
+            let whole = format!("refs/{name}");
+            let args = ["rev-parse", "--verify", "--quiet", "--abbrev-ref", &whole];
+            let Some(branch) = self.answer(&args)? else {
+                continue;
+            };
+            let Some(commit) = self.answer(&["merge-base", "HEAD", &whole])? else {
+                return Ok(None);
+            };
+            let tree = tree::read(&self.folder, &commit)?;
+            return Ok(Some(Revision::new(self, &branch, &commit, tree)));
+        }
+        Ok(None)
+    }
+
+    /// What git answers on one line; `None` if it fails.
+    fn answer(&self, args: &[&str]) -> Result<Option<String>, Box<Diagnostic>> {
+        let found = run::git(&self.folder, args.iter().map(OsStr::new))?;
+        if found.killed {
+            return Err(found.failed(args[0]));
+        }
+        let line = || String::from_utf8_lossy(found.line()).into_owned();
+        Ok(found.success.then(line))
+    }
+
     fn commit(&self, name: &str) -> Result<String, Box<Diagnostic>> {
         if !name::is_of_commit(name) {
             let message = format!("`{name}` is not the name of a commit");
@@ -75,13 +113,8 @@ impl Repository {
             return Err(Box::new(unknown.help(name::FORMS)));
         }
         let peeled = format!("{name}^{{commit}}");
-        let args = ["rev-parse", "--verify", "--quiet", &peeled];
-        let found = run::git(&self.folder, args.map(OsStr::new))?;
-        if found.success {
-            return Ok(String::from_utf8_lossy(found.line()).into_owned());
-        }
-        if found.killed {
-            return Err(found.failed("rev-parse"));
+        if let Some(commit) = self.answer(&["rev-parse", "--verify", "--quiet", &peeled])? {
+            return Ok(commit);
         }
         let message = format!("git knows no commit `{name}` here");
         let unknown = Diagnostic::error(diagnostic::UNKNOWN_REVISION, message);
@@ -92,8 +125,8 @@ impl Repository {
     }
 
     fn is_shallow(&self) -> bool {
-        let args = ["rev-parse", "--is-shallow-repository"].map(OsStr::new);
-        run::git(&self.folder, args).is_ok_and(|found| found.line() == b"true")
+        let shallow = self.answer(&["rev-parse", "--is-shallow-repository"]);
+        shallow.is_ok_and(|is| is.as_deref() == Some("true"))
     }
 }
 

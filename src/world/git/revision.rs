@@ -15,6 +15,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The most links that one path may lead through.
 const MOST_LINKS: usize = 40;
 
+/// The digits of a commit that people are shown.
+const DIGITS: usize = 7;
+
 /// The largest target of a symbolic link, in bytes.
 const MAX_LINK: u64 = 4096;
 
@@ -57,6 +60,13 @@ impl Revision {
     #[must_use]
     pub fn commit(&self) -> &str {
         &self.commit
+    }
+
+    /// The name that led to it and the first digits of the commit, for people: `main at 0a1b2c3`.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        let digits = self.commit.get(..DIGITS).unwrap_or(&self.commit);
+        format!("{} at {digits}", self.name)
     }
 
     /// The content of the file at `path`, which counts from the current directory; at most `limit` bytes and one more.

@@ -201,6 +201,27 @@ fn missing_objects_of_a_partial_clone_are_not_fetched() {
 }
 
 #[test]
+fn the_default_branch_is_looked_up_without_a_program() {
+    for promisor in PROMISORS {
+        let trap = Trap::new();
+        trap.set(&PARTIAL);
+        trap.set(promisor);
+        trap.set(&[("init.defaultBranch", "--exec=RUN")]);
+        git(&trap.place, &["branch", "-q", "-f", "base", "HEAD~1"]);
+        git(
+            &trap.place,
+            &["update-ref", "refs/remotes/origin/main", "base"],
+        );
+        trap.thin(&["base:promptc.lock"]);
+        trap.place.file("a.md", "three\n");
+        let ran = trap.place.run(&["test", "--accept", "--because", "x"]);
+        ran.exits(0)
+            .says("compared with the snapshots as they were (of origin/main at ");
+        assert!(fs::metadata(trap.mark()).is_err());
+    }
+}
+
+#[test]
 fn a_missing_object_of_a_partial_clone_is_reported_with_a_fix() {
     let trap = Trap::new();
     trap.set(&PARTIAL);

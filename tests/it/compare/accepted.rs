@@ -151,20 +151,88 @@ fn a_break_accepted_without_a_reason_can_get_one_later() {
     commit(&place);
     place.file("B.md", "B\n");
     place.run(&["test", "--accept"]).exits(0);
-    place.run(&ACCEPT).exits(0).says("no prefix breaks");
+    commit(&place);
     place.run(&GATE).exits(1);
-    let since = [&ACCEPT[..], &["--against", "main"]].concat();
-    place.run(&since).exits(0);
+    // The breaks of both commits: CI compares with the default branch too.
+    let base = git(&place, &["rev-parse", "main"]);
+    let with = format!("compared with main at {}", &base.stdout()[..7]);
+    place.run(&ACCEPT).exits(0).says(&with);
     assert_eq!(files(&place).len(), 4);
+    commit(&place);
+    place.run(&["test"]).exits(0);
     place.run(&GATE).exits(0);
     // Once is enough.
-    place.run(&since).exits(0);
-    assert_eq!(files(&place).len(), 4);
+    for again in [&ACCEPT[..], &[&ACCEPT[..], &["--against", "main"]].concat()] {
+        place.run(again).exits(0).says(&with);
+        assert_eq!(files(&place).len(), 4);
+    }
     place
         .run(&["test", "--accept", "--against", "main"])
         .exits(2);
     place.run(&["test", "--because", "x"]).exits(2);
     place.run(&["test", "--accept", "--because", " "]).exits(2);
+}
+
+#[test]
+fn breaks_are_accepted_since_the_branch_left_the_default_branch() {
+    let place = repository();
+    let base = git(&place, &["rev-parse", "main"]);
+    let base = &base.stdout()[..7];
+    place.file("A.md", "A\n");
+    let says = |with: &str| {
+        let ran = place.run(&ACCEPT).exits(0);
+        ran.says(&format!("note: compared with {with}"));
+    };
+    says(&format!("main at {base}\n"));
+    commit(&place);
+    // The default branch goes on, and is the one of `origin` if there is one.
+    git(&place, &["checkout", "-q", "main"]);
+    place.file("other.md", "x\n");
+    commit(&place);
+    git(&place, &["checkout", "-q", "work"]);
+    says(&format!("main at {base}\n"));
+    git(&place, &["update-ref", "refs/remotes/origin/main", "main"]);
+    says(&format!("origin/main at {base}\n"));
+    git(&place, &["update-ref", "refs/remotes/origin/dev", "main"]);
+    let head = "refs/remotes/origin/HEAD";
+    git(&place, &["symbolic-ref", head, "refs/remotes/origin/dev"]);
+    says(&format!("origin/dev at {base}\n"));
+    place.run(&GATE).exits(0);
+}
+
+#[test]
+fn without_a_default_branch_breaks_are_accepted_since_the_last_accept() {
+    let here = "the snapshots as they were";
+    let place = Place::new();
+    place.file("promptc.kdl", MANIFEST);
+    place.file("A.md", "a\n");
+    place.file("B.md", "b\n");
+    let breaks = |text: &str, with: &str| {
+        place.run(&["test", "--accept"]).exits(0);
+        place.file("A.md", text);
+        let ran = place.run(&ACCEPT).exits(0);
+        ran.says(&format!("note: compared with {with}"));
+        ran.shows("reason    layer `a`");
+    };
+    breaks(
+        "1\n",
+        &format!("{here} (there is no git repository here)\n"),
+    );
+    git(&place, &["init", "-q", "-b", "trunk"]);
+    let none = format!("{here} (git knows no default branch here");
+    breaks("2\n", &none);
+    place.file(".gitignore", "*.lock\nsnapshots\n");
+    commit(&place);
+    breaks("3\n", &none);
+    git(&place, &["config", "init.defaultBranch", "trunk"]);
+    breaks("4\n", &format!("{here} (trunk at "));
+    fs::remove_file(place.path().join(".gitignore")).unwrap();
+    commit(&place);
+    breaks("5\n", "trunk at ");
+    // What was committed cannot be used.
+    place.file("promptc.lock", "nonsense\n");
+    commit(&place);
+    breaks("6\n", &format!("{here} (of trunk at "));
 }
 
 #[test]

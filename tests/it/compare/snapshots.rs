@@ -488,6 +488,94 @@ fn only_a_terminal_gets_colours() {
     }
 }
 
+/// A manifest whose layer is cut, with a snapshot.
+fn cut() -> Place {
+    let place = Place::new();
+    let manifest = "promptc 1\nroot workspace default=\".\"\nfact who string default=Ann\ntier t {\n  layer   top { text \"Top.\" }\n  layer cut { file \"long.md\"; budget 20 marker=\"\" }\n  layer who { template \"You are {{ who }}.\" }\n}\n";
+    place.file("promptc.kdl", manifest);
+    place.file("long.md", format!("{}\n", "0123456789".repeat(5)));
+    place.run(&["test", "--accept"]).exits(0);
+    assert_eq!(place.run(&["test"]).exits(0).stdout().lines().count(), 2);
+    place
+}
+
+#[test]
+fn what_no_reader_gets_fails_no_snapshot() {
+    let place = cut();
+    let manifest = place.read("promptc.kdl");
+    let ok = |name: &str, text: &str| {
+        place.file(name, text);
+        assert_eq!(statuses(&place.run(&["test"]).exits(0)), ["ok"], "{text}");
+    };
+    ok("promptc.kdl", &format!("// A comment.\n\n{manifest}"));
+    let inside = manifest.replace("budget 20", "// Why.\n\n      budget 20");
+    ok("promptc.kdl", &inside);
+    let template = manifest.replace("{{ who }}", "{# A comment. #}{{ who }}");
+    ok("promptc.kdl", &template);
+    place.file("promptc.kdl", &inside);
+    place.run(&["fmt"]).exits(0);
+    assert_ne!(place.read("promptc.kdl"), inside);
+    ok(
+        "long.md",
+        &format!("{}, and more that is cut\n", "0123456789".repeat(9)),
+    );
+    // What is left of it counts.
+    place.file("long.md", "0123456789-0123456789-0123456789\n");
+    assert_eq!(statuses(&place.run(&["test"]).exits(1)), ["differs"]);
+}
+
+#[test]
+fn a_difference_of_the_map_alone_is_named() {
+    let place = cut();
+    let manifest = place.read("promptc.kdl");
+    place.file("other.md", place.read("long.md"));
+    let accepted = |from: &str, to: &str, words: &[&str]| {
+        assert!(manifest.contains(from), "{from}");
+        place.file("promptc.kdl", manifest.replace(from, to));
+        let ran = place.run(&["test"]).exits(1);
+        assert_eq!(statuses(&ran), ["differs"]);
+        ran.shows("          the text is the same, and its map differs:\n");
+        for words in words {
+            ran.shows(&format!("          {words}\n"));
+        }
+        assert_eq!(
+            ran.stdout().lines().count(),
+            words.len() + 3,
+            "{}",
+            ran.stdout()
+        );
+    };
+    let renamed = "layer `head` was called `top`";
+    accepted("layer   top", "layer head", &[renamed]);
+    let file = "layer `cut`: text of `workspace:other.md`, was of `workspace:long.md`";
+    accepted("\"long.md\"", "\"other.md\"", &[file]);
+    accepted("tier t ", "tier u ", &["tier `u` was called `t`"]);
+    let slow = "layer `who`: volatility deploy, was session";
+    accepted("default=Ann", "default=Ann changes=deploy", &[slow]);
+    let literal = [
+        "layer `who`: facts none, was `who`",
+        "layer `who`: text of `promptc.kdl`, was of a template in `promptc.kdl`",
+        "layer `who`: text of `promptc.kdl`, was of the fact `who`",
+        slow,
+    ];
+    accepted(
+        "template \"You are {{ who }}.\"",
+        "text \"You are Ann.\"",
+        &literal,
+    );
+    let absent = "layer `extra` is new";
+    accepted(
+        "  layer cut",
+        "  layer extra when=\"who == 'Bob'\" { text x }\n  layer cut",
+        &[absent],
+    );
+    let json = place.run(&["test", "--format", "json"]).exits(1);
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(json["snapshots"][0]["layer"], "extra");
+    let message = json["snapshots"][0]["message"].as_str().unwrap();
+    assert!(message.ends_with(absent), "{message}");
+}
+
 /// The cases of a JUnit report: name of the suite, name of the case, and what is wrong.
 fn junit(xml: &str) -> Vec<(String, String, String)> {
     let mut reader = Reader::from_str(xml);

@@ -2,7 +2,7 @@
 
 use super::write::breaks;
 use super::{read, write};
-use crate::diagnostic::ErrorReported;
+use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::project::snapshots::find::Home;
 use crate::project::snapshots::outcome::{Outcome, Snapshots, Status, WrittenReason};
 use crate::project::snapshots::units::{Opened, Unit};
@@ -21,6 +21,11 @@ impl Reasons {
     /// The number of breaks.
     pub(crate) fn count(&self) -> usize {
         self.breaks.iter().map(|(_, breaks)| breaks.len()).sum()
+    }
+
+    /// Whether no scenario was compared.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.breaks.is_empty()
     }
 
     /// The breaks between the snapshots and a build now, all for the reason `because`.
@@ -44,7 +49,7 @@ impl Reasons {
         revision: &Revision,
         (outcomes, opened, units): (&[Outcome], &[Opened], &[Unit<'_>]),
         because: &str,
-        run: &mut Run,
+        diags: &mut Diagnostics,
     ) -> Result<Self, ErrorReported> {
         let snapshots = Snapshots::read(revision, Home::Beside, opened);
         let mut out = Vec::new();
@@ -60,10 +65,10 @@ impl Reasons {
                     out.push((at, breaks(&outcome.scenario, &compared, because)));
                 }
                 Ok(None) => {}
-                Err(error) => _ = run.diags.push(*error),
+                Err(error) => _ = diags.push(*error),
             }
         }
-        run.diags.check()?;
+        diags.check()?;
         Ok(Self { breaks: out })
     }
 
