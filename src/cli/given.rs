@@ -93,6 +93,7 @@ impl BuildArgs {
             tokenizer: self.tokenizer,
             now: self.now.clone(),
             hermetic: self.hermetic,
+            without: Vec::new(),
             wrong,
             streams: self.streams.clone(),
         };

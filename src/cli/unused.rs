@@ -63,7 +63,7 @@ const ROWS: &[Row] = &[
         commands: &["build"],
         options: &["--tokenizer"],
         when: |call| {
-            let counts = ["--stats", "--session", "--batch"];
+            let counts = ["--stats", "--session", "--batch", "--each-without"];
             call.value("--format") != Some("json") && !counts.iter().any(|name| call.gives(name))
         },
         why: "a text has no counts",

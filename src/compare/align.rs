@@ -96,6 +96,7 @@ pub fn bare(text: &str) -> Prompt {
         notices: Vec::new(),
         fits: Vec::new(),
         session: None,
+        without: Vec::new(),
         overlays: Arc::default(),
     }
 }

@@ -173,6 +173,8 @@ pub enum CauseKind {
     LayerAdded,
     /// The manifest has the layer only in A.
     LayerRemoved,
+    /// One side is a variant that `--without` left the layer out of: B if `new` is there, else A.
+    LayerLeftOut,
     /// The layer moved among the layers that both have.
     LayerMoved,
     /// The manifest was edited inside the layer, or where the layer takes something from.
@@ -215,6 +217,7 @@ impl CauseKind {
             Self::LanguageChanged => "language-changed",
             Self::LayerAdded => "layer-added",
             Self::LayerRemoved => "layer-removed",
+            Self::LayerLeftOut => "layer-left-out",
             Self::LayerMoved => "layer-moved",
             Self::LayerEdited => "layer-edited",
             Self::TemplateChanged => "template-changed",

@@ -8,7 +8,7 @@ use super::record::{OriginalText, Record};
 use crate::diagnostic::span::{Lines, count_newlines};
 use crate::manifest::Program;
 use crate::prompt::{
-    self, Channel, Deliver, Layer, Notice, PrefixHash, Prompt, SCHEMA, Span, sha256,
+    self, Channel, Deliver, Layer, Notice, PrefixHash, Prompt, Reason, SCHEMA, Span, sha256,
 };
 use crate::text::{Run, SpanKind, Text};
 use std::collections::btree_map::Entry;
@@ -28,6 +28,7 @@ pub fn assemble(plan: &Plan, fitted: Fitted<'_>) -> Prompt {
         channels: Vec::new(),
         absent: Vec::new(),
         notices: Vec::new(),
+        without: Vec::new(),
         fits: fitted.fits,
         session: None,
         overlays: plan.manifest.overlays.clone(),
@@ -52,6 +53,8 @@ pub fn assemble(plan: &Plan, fitted: Fitted<'_>) -> Prompt {
     for (deliver, assembly) in channels {
         out.channels.extend(assembly.finish(deliver));
     }
+    let left_out = out.absent.iter().filter(|a| a.reason == Reason::LeftOut);
+    out.without = left_out.map(|absent| absent.layer.clone()).collect();
     if let Some(tokenizer) = fitted.tokenizer {
         out.count_tokens(tokenizer);
     }

@@ -217,5 +217,5 @@ fn loaded_layers(plan: &Plan, loaded: &Loaded<'_>) -> BTreeSet<String> {
 /// The frozen tiers of a prompt.
 fn kept(plan: &Plan, prompt: &Prompt) -> Prompt {
     let live = plan.tiers.iter().filter(|tier| !tier.frozen);
-    prompt.without(&live.map(|tier| tier.name.as_str()).collect())
+    prompt.without_tiers(&live.map(|tier| tier.name.as_str()).collect())
 }

@@ -31,6 +31,8 @@ pub struct GivenInputs {
     /// Whether facts and roots that the manifest does not declare are ignored with a warning: a frozen older version
     /// does not know later ones.
     pub lenient: bool,
+    /// `--without LAYER`: these layers yield nothing, as if their `when` were false.
+    pub without: Vec<String>,
     /// `--hermetic`: what would be read from the environment, the clock or the home folder is an error.
     pub hermetic: bool,
 }

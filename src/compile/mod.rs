@@ -25,6 +25,7 @@ mod directory_rules;
 mod skills;
 mod freeze;
 mod alone;
+mod left_out;
 pub mod reminder;
 
 pub use alone::FactTexts;
@@ -73,7 +74,7 @@ use std::sync::Arc;
 /// 2 plan     Merged → Plan                pure; names resolved; expressions and templates compiled; loaded(x) points
 ///                                         backwards; changes(layer), changes(tier)
 /// 3 bind     Plan × Inputs × World        → ResolvedInputs; reads clock and environment, once; then lets.
-/// 4 load     for each layer, in order:    a. `when` false → absent(condition)
+/// 4 load     for each layer, in order:    a. left out by the caller → absent(left-out); `when` false → absent(condition)
 ///                                         b. documents = gather(content): find inside the root, sort, transforms,
 ///                                            node budgets
 ///                                         c. content but no text → absent(missing | empty | dropped)
@@ -153,6 +154,22 @@ pub fn build(
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<Prompt, ErrorReported> {
+    let prompt = build_once(plan, given, world, diags)?;
+    if let Some(whole) = left_out::whole(given) {
+        let mut scratch = Diagnostics::default();
+        if let Ok(whole) = build_once(plan, &whole, world, &mut scratch) {
+            left_out::warn(&prompt, &whole, diags);
+        }
+    }
+    Ok(prompt)
+}
+
+fn build_once(
+    plan: &Plan,
+    given: &GivenInputs,
+    world: &dyn World,
+    diags: &mut Diagnostics,
+) -> Result<Prompt, ErrorReported> {
     let bound = bind::bind(plan, given, world, &plan::Needs::all(), diags)?;
     let loaded = load::load(plan, &bound, world, diags)?;
     missing_report::warn(plan, &bound, &loaded, &Lookup::new(world), diags);
@@ -169,6 +186,27 @@ pub fn build(
 /// # Errors
 /// As [`build`].
 pub(crate) fn build_warm(
+    plan: &Plan,
+    given: &GivenInputs,
+    memo_world: &MemoWorld,
+    memo: &LayerMemo,
+    diags: &mut Diagnostics,
+) -> Result<(Prompt, Option<Vec<Answered>>), ErrorReported> {
+    let (prompt, mut asked) = build_warm_once(plan, given, memo_world, memo, diags)?;
+    if let Some(whole) = left_out::whole(given) {
+        let mut scratch = Diagnostics::default();
+        let whole = build_warm_once(plan, &whole, memo_world, memo, &mut scratch);
+        let more = whole.ok().and_then(|(whole, more)| {
+            left_out::warn(&prompt, &whole, diags);
+            more
+        });
+        // The warnings depend on the lookups of both.
+        asked = asked.zip(more).map(|(asked, more)| [asked, more].concat());
+    }
+    Ok((prompt, asked))
+}
+
+fn build_warm_once(
     plan: &Plan,
     given: &GivenInputs,
     memo_world: &MemoWorld,

@@ -571,8 +571,8 @@ codes! {
         "the prompt has no such line, column, byte or text"
         "In each channel, lines and columns (characters) count from 1, bytes from 0."
     BAD_LINES "bad-lines" Input
-        "some lines of a batch could not be built"
-        "Without --fail-fast the others are built, and output line n belongs to input line n."
+        "some lines of a batch, or variants of a prompt, could not be built"
+        "Without --fail-fast the others are built, and output line n belongs to input line or variant n."
     FACTS_NOT_FOUND "facts-not-found" Input
         "no facts file is at the given place"
         "--facts takes a JSON file, or `-` for standard input."

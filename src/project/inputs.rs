@@ -35,6 +35,8 @@ pub struct BuildInputs {
     pub(crate) now: Option<String>,
     /// Whether it is an error to read a fact or root from the environment, the clock or the home folder.
     pub(crate) hermetic: bool,
+    /// The layers that are left out.
+    pub(crate) without: Vec<String>,
     /// The errors of the call itself.
     pub(crate) wrong: Vec<Diagnostic>,
     /// The content of standard input and of pipes among the facts files: they can be read once.
@@ -104,6 +106,14 @@ impl BuildInputs {
         self
     }
 
+    /// Leaves a layer out: it yields nothing, as if its `when` were false. The result is a variant of the prompt, to measure
+    /// the value of a layer; no session takes it.
+    #[must_use]
+    pub fn without(mut self, layer: impl Into<String>) -> Self {
+        self.without.push(layer.into());
+        self
+    }
+
     /// Whether the same is given: of what is read from files only their names are compared.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let Self {
@@ -115,12 +125,13 @@ impl BuildInputs {
             tokenizer,
             now,
             hermetic,
+            without,
             wrong,
             streams: _,
         } = self;
         (scenario, facts, object) == (&other.scenario, &other.facts, &other.object)
             && (sets, roots, now) == (&other.sets, &other.roots, &other.now)
-            && (tokenizer, hermetic) == (&other.tokenizer, &other.hermetic)
+            && (tokenizer, hermetic, without) == (&other.tokenizer, &other.hermetic, &other.without)
             && wrong.is_empty()
             && other.wrong.is_empty()
     }
@@ -167,6 +178,7 @@ impl BuildInputs {
             now: self.now.clone(),
             tokenizer: self.tokenizer,
             hermetic: self.hermetic,
+            without: self.without.clone(),
             sets: self.sets.clone(),
             roots: self.roots.clone(),
             ..GivenInputs::default()

@@ -42,6 +42,8 @@ pub enum Reason {
     Replaced,
     /// A budget left nothing of it.
     Dropped,
+    /// The caller left it out.
+    LeftOut,
 }
 
 impl fmt::Display for Reason {
@@ -52,6 +54,7 @@ impl fmt::Display for Reason {
             Self::Empty => "empty",
             Self::Replaced => "replaced",
             Self::Dropped => "dropped",
+            Self::LeftOut => "left-out",
         })
     }
 }

@@ -24,7 +24,7 @@ impl Prompt {
 
     /// The prompt without these tiers, which are at the ends of their channels.
     #[must_use]
-    pub fn without(&self, live: &BTreeSet<&str>) -> Self {
+    pub fn without_tiers(&self, live: &BTreeSet<&str>) -> Self {
         let present = self.channels.iter().flat_map(|c| &c.layers);
         let present = present.map(|layer| (layer.tier.as_str(), layer.name.as_str()));
         let absent = self.absent.iter();

@@ -79,6 +79,9 @@ pub struct Prompt {
     pub absent: Vec<Absent>,
     /// Cuts, drops, replacements and other notices.
     pub notices: Vec<Notice>,
+    /// The layers that `--without` left out of this variant of the prompt, in the order of the manifest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without: Vec<String>,
     /// The arithmetic of the budgets of tiers and prompt, one entry for each tier that they bound, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fits: Vec<Fit>,

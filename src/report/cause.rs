@@ -23,6 +23,13 @@ pub(super) fn what(cause: &Cause) -> String {
                 cause.path.as_deref().unwrap_or_default()
             ),
         },
+        CauseKind::LayerLeftOut => {
+            let layer = cause.item.as_deref().unwrap_or_default();
+            match &cause.new {
+                Some(_) => format!("`--without {layer}` leaves the layer out"),
+                None => format!("`--without {layer}` no longer leaves the layer out"),
+            }
+        }
         CauseKind::LayerMoved => format!("{place} layer moved"),
         CauseKind::LayerEdited => format!("{place} edited"),
         CauseKind::TemplateChanged => format!("{place} template changed"),
@@ -98,6 +105,7 @@ fn with_values(cause: &Cause) -> Text {
     let (old, new) = match (cause.old.clone(), cause.new.clone()) {
         (Some(old), None) if cause.kind == CauseKind::ItemRemoved => (None, Some(old)),
         (Some(_), None) if cause.kind == CauseKind::DocumentVanished => return text.into(),
+        _ if cause.kind == CauseKind::LayerLeftOut => return text.into(),
         (None, None) => return text.into(),
         both => both,
     };

@@ -1,18 +1,17 @@
-//! `promptc build --batch`.
+//! `promptc build --batch` and `--each-without`.
 
 mod reporter;
 
 use super::Context;
-use super::given::BuildArgs;
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
-use crate::project::Run;
 use crate::project::batch::{BatchCall, LineBatch, Outcome};
 use crate::project::input;
 use crate::project::output::{self, Output};
+use crate::project::{BuildCall, Run};
 use crate::prompt::Prompt;
 use crate::report::diagnostic_json as json;
-use reporter::Reporter;
+use reporter::{Items, Reporter};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::io::{self, ErrorKind};
@@ -20,9 +19,10 @@ use std::path::Path;
 
 /// The arguments of a batch.
 pub(super) struct BatchArgs<'a> {
-    pub(super) given: &'a BuildArgs,
-    /// The lines, `-` for standard input.
-    pub(super) lines: &'a Path,
+    /// The manifest, and what is given to every line.
+    pub(super) build: &'a BuildCall,
+    /// The lines, `-` for standard input; the variants of the prompt are built if there are none.
+    pub(super) lines: Option<&'a Path>,
     /// The file to write; standard output if there is none.
     pub(super) output: Option<&'a Path>,
     /// Whether to stop at the first bad line.
@@ -31,14 +31,14 @@ pub(super) struct BatchArgs<'a> {
     pub(super) jobs: Option<usize>,
 }
 
-/// A line that `build --batch` writes.
+/// A line that `build --batch` and `build --each-without` write.
 #[derive(Debug, JsonSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "the schema alone needs both in one")]
 pub(super) enum BatchLine<'a> {
     /// The artifact.
     Prompt(Box<Prompt>),
-    /// The line could not be built.
+    /// The line or variant could not be built.
     Refused(Refused<'a>),
 }
 
@@ -46,13 +46,17 @@ pub(super) enum BatchLine<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Refused<'a> {
+    /// The layers that the variant leaves out, if it is one.
+    #[serde(default, skip_serializing_if = "<[String]>::is_empty")]
+    without: &'a [String],
     /// Why, as `--message-format json` says it.
     errors: Vec<json::Line<'a>>,
 }
 
 impl<'a> Refused<'a> {
-    fn new(diags: &'a Diagnostics, files: &'a Files) -> Self {
+    fn new(without: &'a [String], diags: &'a Diagnostics, files: &'a Files) -> Self {
         Self {
+            without,
             errors: diags.iter().map(|d| json::of(d, files)).collect(),
         }
     }
@@ -71,22 +75,15 @@ enum End {
 
 /// Runs the command.
 pub(super) fn run(args: &BatchArgs<'_>, context: &mut Context) -> Result<(), ErrorReported> {
-    let call = BatchCall {
-        build: &args.given.call(),
-        lines: args.lines,
-        output: args.output,
-        jobs: args.jobs,
-    };
-    let mut batch = LineBatch::open(&call, &mut context.run)?;
+    let (mut batch, items) = open(args, &mut context.run)?;
     let output = args.output.map_or(Ok(Output::stdout()), |path| {
         Output::open(path, &context.run.walls)
     });
     let mut output = output.map_err(|e| not_written(args, &e, &mut context.run.diags))?;
-    let input = batch.shown(args.lines);
     let Context { ui, run, .. } = context;
     let Run { files, diags, .. } = run;
     let to_terminal = args.output.is_none() && ui.stdout_is_terminal();
-    let mut reporter = Reporter::new(ui, files, &input, to_terminal);
+    let mut reporter = Reporter::new(ui, files, items, to_terminal);
     let end = write(args, &mut batch, &mut output, &mut reporter, diags).and_then(|end| {
         if let Some(path) = args.output.filter(|_| batch.has_read_output()) {
             return Err(diags.push(output::is_input(path)));
@@ -103,7 +100,24 @@ pub(super) fn run(args: &BatchArgs<'_>, context: &mut Context) -> Result<(), Err
     end.map(|_| ())
 }
 
-/// Writes a line for each line, in order.
+/// Begins to build, and says what is built.
+fn open(args: &BatchArgs<'_>, run: &mut Run) -> Result<(LineBatch, Items), ErrorReported> {
+    let Some(lines) = args.lines else {
+        let (batch, left_out) = LineBatch::of_variants(args.build, args.output, run)?;
+        return Ok((batch, Items::Variants(left_out)));
+    };
+    let call = BatchCall {
+        build: args.build,
+        lines,
+        output: args.output,
+        jobs: args.jobs,
+    };
+    let batch = LineBatch::open(&call, run)?;
+    let input = batch.shown(lines);
+    Ok((batch, Items::Lines(input)))
+}
+
+/// Writes a line for each line or variant, in order.
 fn write(
     args: &BatchArgs<'_>,
     batch: &mut LineBatch,
@@ -164,7 +178,7 @@ fn not_read(args: &BatchArgs<'_>, error: &io::Error) -> Diagnostic {
         ),
         _ => input::failed(error),
     };
-    let name = args.lines.display();
+    let name = args.lines.unwrap_or(Path::new("-")).display();
     let message = format!("`{name}` cannot be read any further: {why}");
     Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message).help(help)
 }

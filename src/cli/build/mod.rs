@@ -7,16 +7,19 @@ use super::batch::{self, BatchArgs};
 use super::{Context, given::BuildArgs};
 use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, ErrorReported, suggest};
-use crate::project::Run;
 use crate::project::output;
 use crate::project::sessions::call::SessionCall;
 use crate::project::sessions::program::Programs;
 use crate::project::sessions::serve::get_or_build;
+use crate::project::{BuildCall, Run};
 use crate::prompt::{self, Deliver, Prompt, State};
 use crate::session::store::SessionId;
 use clap::ValueEnum;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+
+/// The help heading of options that leave layers out.
+const VARIANTS: &str = "Variants";
 
 /// The help heading of batch options.
 const BATCH: &str = "Batch";
@@ -36,6 +39,8 @@ Examples:
   promptc build -m builtin:minimal@1                    # a built-in manifest
   promptc build --session chat-7                        # frozen: the same bytes at each call
   promptc build --session chat-7 --event compaction     # rebuilt after a compaction
+  promptc build --without rules                         # a variant without one layer
+  promptc build --each-without -o variants.jsonl        # and a variant without each layer
   promptc build --batch facts.jsonl -o prompts.jsonl    # a prompt for each line of facts
   head -2 facts.jsonl | promptc build --batch -         # as a filter")]
 pub(super) struct Args {
@@ -46,7 +51,7 @@ pub(super) struct Args {
     /// Write to a file, atomically, instead of stdout (`-`)
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// The output format; `text` is the system prompt, `json` the whole artifact with its map [default: text; json for a batch]
+    /// The output format; `text` is the system prompt, `json` the whole artifact with its map [default: text; json for --batch and --each-without]
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
     /// The channel; `all` is the texts of tools, system and user with an empty line between them [default: system]
@@ -55,6 +60,12 @@ pub(super) struct Args {
     /// Show the contents of the prompt on stderr
     #[arg(long, conflicts_with = "batch")]
     stats: bool,
+    /// Leave this layer out, as if its `when` were false, to measure what it is worth; repeatable
+    #[arg(help_heading = VARIANTS, long, value_name = "LAYER")]
+    without: Vec<String>,
+    /// Build the whole prompt, then a variant without each layer that put bytes into it. Writes an artifact a line
+    #[arg(help_heading = VARIANTS, long, conflicts_with_all = ["batch", "session", "channel", "stats"])]
+    each_without: bool,
     /// Build a prompt for each line: a JSON object of facts, which overrides --facts and is overridden by --set; `-` for
     /// standard input. Writes an artifact a line, in order
     #[arg(help_heading = BATCH, long, value_name = "FILE")]
@@ -65,6 +76,15 @@ pub(super) struct Args {
     /// The number of threads [default: one for each core]
     #[arg(help_heading = BATCH, long, value_name = "N", requires = "batch", value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: Option<u16>,
+}
+
+impl Args {
+    /// The manifest, what is given to it, and what is left out.
+    fn call(&self) -> BuildCall {
+        let mut call = self.given.call();
+        call.inputs.without.clone_from(&self.without);
+        call
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -146,8 +166,8 @@ const MOST_TOLD: usize = 8;
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let output = crate::cli::stdout::named(args.output.as_ref());
-    if let Some(lines) = &args.batch {
-        return batch(args, lines, output, context);
+    if args.batch.is_some() || args.each_without {
+        return batch(args, output, context);
     }
     let format = args.format.unwrap_or(Format::Text);
     if format == Format::Json && args.channel.is_some() {
@@ -164,7 +184,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         let help = "--session ID restores that session, or stores what is built";
         return Err(context.run.diags.push(found.help(help)));
     }
-    let built = args.given.build(&mut context.run)?;
+    let built = args.call().build(&mut context.run)?;
     let prompt = &built.prompt;
     let channel = args.channel.unwrap_or(Channels::System);
     let text: Cow<'_, str> = match format {
@@ -214,7 +234,7 @@ fn of_session(
     output: Option<&Path>,
     context: &mut Context,
 ) -> Result<(), ErrorReported> {
-    let (given, store) = (args.given.call(), args.session.store.options());
+    let (given, store) = (args.call(), args.session.store.options());
     let channel = args.channel.unwrap_or(Channels::System);
     let asked = SessionCall {
         given: &given,
@@ -295,21 +315,17 @@ fn said(mark: &prompt::Session) -> String {
     format!("session `{id}` {state}: build {number} of {at} ({reason})\n")
 }
 
-fn batch(
-    args: &Args,
-    lines: &Path,
-    output: Option<&Path>,
-    context: &mut Context,
-) -> Result<(), ErrorReported> {
+fn batch(args: &Args, output: Option<&Path>, context: &mut Context) -> Result<(), ErrorReported> {
     if matches!(args.format, Some(Format::Text)) {
-        let message = "--batch writes artifacts, but --format text requests texts";
+        let option = args.batch.as_ref().map_or("--each-without", |_| "--batch");
+        let message = format!("{option} writes artifacts, but --format text requests texts");
         let found = Diagnostic::error(diagnostic::USAGE, message);
         let help = "a text may contain line ends; each artifact has it as `text` of a channel";
         return Err(context.run.diags.push(found.help(help)));
     }
     let batch = BatchArgs {
-        given: &args.given,
-        lines,
+        build: &args.call(),
+        lines: args.batch.as_deref(),
         output,
         fail_fast: args.fail_fast,
         jobs: args.jobs.map(usize::from),

@@ -54,14 +54,14 @@ pub(super) fn render(diagnostic: &Diagnostic, files: &Files) -> String {
     format!("{}\n\n", without_bare_marks(&drawn))
 }
 
-/// One diagnostic of a batch, after the line number of the input; one line if a similar one was shown before.
+/// One diagnostic of a batch, after the place that it is about; one line if a similar one was shown before.
 pub(super) fn in_batch(
     diagnostic: &Diagnostic,
-    line: Option<&str>,
+    place: Option<&str>,
     files: &Files,
     again: bool,
 ) -> String {
-    let place = line.map_or(String::new(), |l| format!("{l}: "));
+    let place = place.map_or(String::new(), |place| format!("{place}: "));
     let message = format!("{place}{}", diagnostic.message);
     if !again {
         let placed = Diagnostic {

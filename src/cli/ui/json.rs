@@ -13,15 +13,29 @@ pub(super) fn render(diagnostic: &Diagnostic, files: &Files) -> String {
     line(&of(diagnostic, files))
 }
 
+/// What a diagnostic of a batch is about.
+#[derive(Clone, Copy)]
+pub(crate) enum BatchItem<'a> {
+    /// A line of the input; none for all of them.
+    Line(Option<usize>),
+    /// The variant without these layers.
+    Variant(&'a [String]),
+}
+
 /// One diagnostic of a batch; `input_line` is null if it is about none.
 pub(super) fn render_in_batch(
     diagnostic: &Diagnostic,
     files: &Files,
-    input_line: Option<usize>,
+    item: BatchItem<'_>,
 ) -> String {
+    let (input_line, without) = match item {
+        BatchItem::Line(number) => (Some(number), None),
+        BatchItem::Variant(layers) => (None, Some(layers)),
+    };
     line(&InBatch {
         line: of(diagnostic, files),
-        input_line: Some(input_line),
+        input_line,
+        without,
     })
 }
 
@@ -34,6 +48,9 @@ pub(crate) struct InBatch<'a> {
     /// In a batch the line of the input that it is about; null if it is about none.
     #[serde(skip_serializing_if = "Option::is_none")]
     input_line: Option<Option<usize>>,
+    /// With `--each-without` the layers that the variant leaves out; empty for the whole prompt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    without: Option<&'a [String]>,
 }
 
 /// One notice.

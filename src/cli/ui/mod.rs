@@ -6,6 +6,7 @@ pub(crate) mod answer;
 mod human;
 pub(crate) mod json;
 
+pub(crate) use json::BatchItem;
 pub(crate) use page::Page;
 pub(crate) use progress::Progress;
 
@@ -155,22 +156,21 @@ impl Ui {
         }
     }
 
-    /// Shows a diagnostic of a batch. `line` is its line of the input and the text for it. `again`: a similar
-    /// one was shown in full before.
+    /// Shows a diagnostic of a batch, with what it is about and the text for that. `again`: a similar one was shown in full
+    /// before.
     pub(crate) fn in_batch(
         &self,
         diagnostic: &Diagnostic,
-        line: Option<(usize, &str)>,
+        (item, place): (BatchItem<'_>, Option<&str>),
         files: &Files,
         again: bool,
     ) {
         if self.quiet && diagnostic.severity != Severity::Error {
             return;
         }
-        let (number, line) = line.unzip();
         self.write(&match self.format {
-            MessageFormat::Json => Page::json(&json::render_in_batch(diagnostic, files, number)),
-            MessageFormat::Human => Page::drawn(human::in_batch(diagnostic, line, files, again)),
+            MessageFormat::Json => Page::json(&json::render_in_batch(diagnostic, files, item)),
+            MessageFormat::Human => Page::drawn(human::in_batch(diagnostic, place, files, again)),
         });
     }
 

@@ -1,7 +1,7 @@
 //! Why a layer is on one side only.
 
 use super::super::change::What;
-use super::super::model::Cause;
+use super::super::model::{Cause, CauseKind};
 use super::super::rows::{OwnedRun, Owner};
 use super::super::side::Side;
 use super::case::{Case, MOST, add, consequences};
@@ -68,8 +68,24 @@ impl<'p> Case<'_, 'p> {
                 causes
             }
             Reason::Replaced => Vec::new(),
+            Reason::LeftOut => vec![self.option(&absent.layer)],
         };
         (!found.is_empty()).then_some(found)
+    }
+
+    /// The option that left the layer out of one side.
+    fn option(&self, layer: &str) -> Cause {
+        let option = || Some(format!("--without {layer}"));
+        let (old, new) = match self.a.present {
+            Some(_) => (None, option()),
+            None => (option(), None),
+        };
+        Cause {
+            item: Some(layer.to_owned()),
+            old,
+            new,
+            ..Cause::new(CauseKind::LayerLeftOut)
+        }
     }
 
     /// The causes of the documents of the content that a cut hides completely.

@@ -59,6 +59,7 @@ fn restore(snapshot: &Snapshot, texts: &Texts) -> Result<RestoredSnapshot, Snaps
         channels: Vec::new(),
         absent: Vec::new(),
         notices: Vec::new(),
+        without: Vec::new(),
         fits: Vec::new(),
         session: None,
         overlays: Arc::default(),

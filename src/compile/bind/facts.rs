@@ -47,6 +47,24 @@ impl<'a> Binder<'a> {
         });
     }
 
+    /// Reports what is left out and is no layer.
+    fn check_left_out(&mut self) {
+        let tiers = &self.plan.tiers;
+        let layers = || tiers.iter().flat_map(|tier| &tier.layers);
+        let names: BTreeSet<&str> = layers().map(|layer| &*layer.name).collect();
+        let unknown = self.given.without.iter();
+        for name in unknown.filter(|name| !names.contains(name.as_str())) {
+            let message = format!("--without gives `{name}`, and there is no layer of that name");
+            let found = Diagnostic::error(codes::UNKNOWN_LAYER, message);
+            let known = layers().map(|layer| &*layer.name);
+            self.diags
+                .push(match suggest::nearest(name, known.clone()) {
+                    Some(near) => found.help(format!("there is a layer `{near}`")),
+                    None => found.help(format!("the layers are {}", suggest::list(known))),
+                });
+        }
+    }
+
     /// Inputs that have no effect on a frozen prompt, and may have one when it is rebuilt.
     fn later(&mut self, what: &str, name: &str, place: &str) {
         let message = format!(
@@ -65,6 +83,7 @@ impl<'a> Binder<'a> {
                 self.unknown_fact(name, "--set");
             }
         }
+        self.check_left_out();
         let locks = Roots::new(&self.plan.manifest);
         for (at, (name, _)) in self.given.roots.iter().enumerate() {
             let declared = roots::declared(&self.plan.manifest, name);

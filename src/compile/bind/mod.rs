@@ -35,6 +35,8 @@ pub struct ResolvedInputs {
     pub(in crate::compile) root_origins: BTreeMap<String, RootOrigin>,
     /// The tokenizer, if tokens are counted.
     pub(in crate::compile) tokenizer: Option<Tokenizer>,
+    /// The layers that the caller leaves out.
+    pub(in crate::compile) without: BTreeSet<String>,
     /// The tiers that are not rebuilt.
     pub(in crate::compile) front: Option<Arc<Frozen>>,
     /// The facts that the caller or the environment gave, and which of them.
@@ -73,6 +75,7 @@ pub fn bind(
         roots,
         root_origins,
         tokenizer: given.tokenizer.or_else(|| plan.tokenizer()),
+        without: given.without.iter().cloned().collect(),
         front: None,
         reported,
     };

@@ -124,6 +124,14 @@ impl<'a> ContentLoader<'a> {
         self.record
     }
 
+    /// Whether the caller leaves the layer out.
+    pub(super) fn is_left_out(&self) -> bool {
+        self.context
+            .bound
+            .without
+            .contains(&*self.context.layer.name)
+    }
+
     pub(super) fn scope(&self) -> Scope {
         self.context.asked.scope(&self.context.bound.values)
     }

@@ -148,6 +148,7 @@ fn load_in<'p>(
             continue;
         }
         for layer in &tier.layers {
+            let warm = warm.filter(|_| !bound.without.contains(&*layer.name));
             let found = warm.map(|warm| (warm, warm.find(layer, bound, &asked)));
             let loading = match found {
                 Some((_, Ok(kept))) => {
@@ -268,6 +269,11 @@ fn one(
     at: Position<'_>,
     tier: &str,
 ) -> Result<Outcome, ErrorReported> {
+    if loader.is_left_out() {
+        let detail = format!("`--without {}` leaves it out", layer.name);
+        let record = loader.finish();
+        return Ok(absent(record, layer, tier, Reason::LeftOut, detail, false));
+    }
     if let Some(when) = &layer.when {
         let scope = loader.scope();
         if !loader.condition(when, &scope, Some(0))? {

@@ -1,6 +1,8 @@
-//! A batch: a fact object a line in, an artifact a line out, in order, on several threads.
+//! A batch: a fact object a line in, an artifact a line out, in order, on several threads. The variants of a prompt, each without
+//! one layer, are a batch too.
 
 mod lines;
+mod variants;
 mod world;
 
 use super::service::answer;
@@ -36,11 +38,11 @@ pub(crate) struct BatchCall<'a> {
     pub(crate) jobs: Option<usize>,
 }
 
-/// The result of a line.
+/// The result of a line or a variant.
 pub(crate) enum Outcome<T> {
     /// The prompt as it is handed on, what was lost, and the warnings about the line.
     Built(T, Vec<Notice>, Diagnostics),
-    /// It is a bad line.
+    /// It cannot be built.
     Refused(Diagnostics),
     /// The lines cannot be read on.
     Failed(io::Error),
@@ -212,19 +214,10 @@ impl Builder {
             return Outcome::Failed(error);
         }
         let mut diags = Diagnostics::default();
-        let Ok(prompt) = self.build(line, &mut diags) else {
-            return Outcome::Refused(diags);
-        };
-        let line = json_line(&prompt);
-        let mut notices = prompt.notices;
-        if prompt.channels.is_empty() {
-            notices.push(Notice {
-                code: diagnostic::EMPTY_PROMPT.name.to_owned(),
-                layer: None,
-                message: "the prompt is empty".to_owned(),
-            });
+        match self.build(line, &mut diags) {
+            Ok(prompt) => built(prompt, diags),
+            Err(_) => Outcome::Refused(diags),
         }
-        Outcome::Built(line, notices, diags)
     }
 
     fn build(&mut self, line: Line, diags: &mut Diagnostics) -> Result<Prompt, ErrorReported> {
@@ -233,19 +226,34 @@ impl Builder {
             unusable => return Err(diags.push(not_usable(&unusable))),
         };
         self.given.facts.push(FactsFile::new(LINE, &bytes));
-        let Shared {
-            plan,
-            memo_world,
-            memo,
-            notice,
-            ..
-        } = &*self.shared;
-        let built = compile::build_warm(plan, &self.given, memo_world, memo, diags);
+        let built = self.shared.build(&self.given, diags);
         self.given.facts.pop();
-        let (mut prompt, _) = built?;
-        prompt.notices.extend(notice.clone());
+        built
+    }
+}
+
+impl Shared {
+    /// Builds a prompt from what is given.
+    fn build(&self, given: &GivenInputs, diags: &mut Diagnostics) -> Result<Prompt, ErrorReported> {
+        let (memo_world, memo) = (&self.memo_world, &self.memo);
+        let (mut prompt, _) = compile::build_warm(&self.plan, given, memo_world, memo, diags)?;
+        prompt.notices.extend(self.notice.clone());
         Ok(prompt)
     }
+}
+
+/// A prompt as it is handed on.
+fn built(prompt: Prompt, diags: Diagnostics) -> Outcome<Vec<u8>> {
+    let line = json_line(&prompt);
+    let mut notices = prompt.notices;
+    if prompt.channels.is_empty() {
+        notices.push(Notice {
+            code: diagnostic::EMPTY_PROMPT.name.to_owned(),
+            layer: None,
+            message: "the prompt is empty".to_owned(),
+        });
+    }
+    Outcome::Built(line, notices, diags)
 }
 
 /// The error of a line that is too long or blank.

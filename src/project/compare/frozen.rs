@@ -90,7 +90,7 @@ impl Frozen {
             own.contains(tier) || self.prompt.absent.iter().any(|absent| absent.tier == tier)
         };
         live.extend(absent.filter(|tier| !there.contains(*tier) && !known_here(tier)));
-        let kept = prompt.without(&live);
+        let kept = prompt.without_tiers(&live);
         Side::Artifact(name, Box::new(kept), known)
     }
     /// A text that begins with the whole frozen text, up to its end. For any other text, the start of the later tiers

@@ -2,7 +2,7 @@
 
 use super::call::{Answer, SessionCall};
 use super::session_service::{SessionService, contended};
-use crate::diagnostic::{Diagnostic, ErrorReported, Severity};
+use crate::diagnostic::{self, Diagnostic, ErrorReported, Severity};
 use crate::project::sessions::place::ManifestLocation;
 use crate::project::time;
 use crate::project::{Run, output};
@@ -19,6 +19,12 @@ pub(crate) fn get_or_build(
     asked: &SessionCall<'_>,
     run: &mut Run,
 ) -> Result<Answer, ErrorReported> {
+    if let Some(layer) = asked.given.inputs.without.first() {
+        let message =
+            format!("--without {layer} builds a variant, and a session stores the prompt");
+        let found = Diagnostic::error(diagnostic::USAGE, message);
+        return Err((run.diags).push(found.help("build the variant without --session")));
+    }
     let project = &asked.given.project;
     let place = ManifestLocation::of(project, asked.store.is_named(), &DiskWorld, &mut run.diags)?;
     let call = Call {

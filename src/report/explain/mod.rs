@@ -462,6 +462,7 @@ mod tests {
                 layer: Some("rules".into()),
                 message: "AGENTS.md was cut from 8 to 5 chars".into(),
             }],
+            without: Vec::new(),
             fits: Vec::new(),
             session: None,
         }

@@ -60,6 +60,7 @@ pub(super) fn what(cause: &Blame) -> String {
         }
         CauseKind::LayerAdded => format!("{path} layer added"),
         CauseKind::LayerRemoved => format!("{path} layer removed"),
+        CauseKind::LayerLeftOut => format!("--without {item} left the layer out"),
         CauseKind::LayerMoved => format!("{path} layer moved"),
         CauseKind::LayerEdited => format!("{path} edited"),
         CauseKind::TemplateChanged => format!("{path} template changed"),

@@ -333,7 +333,10 @@ impl Blame {
     pub fn in_general(&self) -> Self {
         let lasts = matches!(
             self.kind,
-            CauseKind::ConditionFlipped | CauseKind::LayerAdded | CauseKind::LayerRemoved
+            CauseKind::ConditionFlipped
+                | CauseKind::LayerAdded
+                | CauseKind::LayerRemoved
+                | CauseKind::LayerLeftOut
         );
         Self {
             line: None,

@@ -45,6 +45,7 @@ pub(super) const WRITERS: &[Task] = &[
     writes("build -o out.txt @", &["out.txt"]),
     writes("build --format json --stats -o out.txt @", &["out.txt"]),
     writes("build --batch facts.jsonl -o out.txt @", &["out.txt"]),
+    writes("build --each-without -o out.txt @", &["out.txt"]),
     writes(
         "build --batch facts.jsonl --jobs 2 -o new.jsonl @",
         &["new.jsonl"],
@@ -147,6 +148,7 @@ pub(super) const WRITERS: &[Task] = &[
 pub(super) const READERS: &[Task] = &[
     reads("build --facts facts.json --set topic=tides @"),
     reads("build --batch facts.jsonl @"),
+    reads("build --each-without @"),
     reads("build --format json --stats @"),
     reads("explain @"),
     reads("capture import bodies.jsonl"),

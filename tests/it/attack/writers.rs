@@ -31,7 +31,7 @@ const OUTPUTS: [(&str, (&str, &str)); 4] = [
 ];
 
 /// The commands with an option that names their output, which is `OUT` here.
-const WITH_OUTPUT: [(&str, &str); 15] = [
+const WITH_OUTPUT: [(&str, &str); 16] = [
     ("capture run", "capture run -o OUT -- true"),
     ("capture serve", "capture serve -o OUT"),
     ("capture import", "capture import bodies -o OUT"),
@@ -39,6 +39,7 @@ const WITH_OUTPUT: [(&str, &str); 15] = [
     ("build", "build -o OUT"),
     ("build", "build --format json -o OUT"),
     ("build", "build --batch lines -o OUT"),
+    ("build", "build --each-without -o OUT"),
     ("build", "build --session new -o OUT"),
     ("report", "report -o OUT"),
     ("capture report", "capture report --bill log -o OUT"),

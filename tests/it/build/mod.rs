@@ -6,3 +6,4 @@ pub(crate) mod snapshots;
 mod map;
 mod mushroom;
 pub(crate) mod recipes;
+mod variants;

@@ -30,6 +30,7 @@ mod breakpoints;
 mod families;
 mod before;
 mod warm;
+mod without;
 
 use model::Layer;
 use promptc::compile::{FactsFile, GivenInputs, compile};

@@ -156,6 +156,19 @@ fn told<T: Deref<Target = Prompt>>(built: Result<Answer<T>, Error>) -> Told {
     }
 }
 
+/// Sometimes with a layer that is left out, or that is none.
+fn inputs_of_variant(c: &Choices, sample: &Sample, facts: &Map<String, Value>) -> BuildInputs {
+    let inputs = inputs(sample, facts);
+    match c.below(8) {
+        0 => inputs.without("none"),
+        1..4 => {
+            let layers: Vec<_> = sample.manifest.layers().collect();
+            inputs.without(c.of(&layers).name.as_str())
+        }
+        _ => inputs,
+    }
+}
+
 fn inputs(sample: &Sample, facts: &Map<String, Value>) -> BuildInputs {
     let json = Value::from(facts.clone()).to_string().into_bytes();
     let inputs = BuildInputs::new().facts_object("facts.json", json);
@@ -199,7 +212,7 @@ proptest! {
         let mut changes = vec!["as it was".to_owned()];
         for _ in 0..2 + c.below(9) {
             *world.0.0.write().unwrap() = memory(&tree);
-            let inputs = inputs(&sample, &facts);
+            let inputs = inputs_of_variant(&c, &sample, &facts);
             let warm = told(engine.build(&inputs));
             prop_assert_eq!(warm, fresh(world.clone(), &manifest, &inputs), "{:?}", changes);
             if c.odds(3) {

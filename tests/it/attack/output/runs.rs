@@ -32,6 +32,8 @@ const RUNS: &[(&str, &[&[&str]])] = &[
             &["--facts", "facts.json", "-o", "::x::/##[group]"],
             &["--batch", "lines.jsonl"],
             &["--batch", "::x::##[group]"],
+            &["--facts", "facts.json", "--each-without"],
+            &["--without", "::x::##[group]"],
         ],
     ),
     (
