@@ -132,7 +132,7 @@ const ROWS: &[Row] = &[
         severity: Severity::Error,
     },
     Row {
-        commands: &["diff", "watch"],
+        commands: &["diff", "capture diff", "watch"],
         options: &["--full"],
         when: |call| !matches!(call.value("--format"), None | Some("human" | "markdown")),
         why: "the format decides which texts are shown",

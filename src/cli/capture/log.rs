@@ -4,7 +4,7 @@ use crate::cli::Context;
 use crate::cli::ui::{Page, answer};
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::capture::{self, LogOperand, RequestComparison, RequestQuery};
-use crate::report::requests;
+use crate::report::{self, github, requests};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -24,6 +24,7 @@ pub(in crate::cli) enum Form {
     Human { ascii: bool },
     Json,
     Markdown,
+    Github,
 }
 
 /// The operands of a comparison. What names no log is taken as one too: an error is reported when it is read.
@@ -105,6 +106,7 @@ pub(in crate::cli) fn write(
             Page::drawn(terminal.draw(&requests::comparisons(all)))
         }
         Form::Markdown => Page::markdown(&requests::comparisons(all)),
+        Form::Github => Page::commands(github::draw(&report::request_annotations(all))),
         Form::Json => answer::page(&JsonReport {
             log: log.to_owned(),
             comparisons: all,
