@@ -3,9 +3,9 @@
 use super::model::{Cause, CauseKind};
 use super::side::Side;
 use crate::prompt::{Channel, Deliver, Ingredient, Layer, Prompt, Span, sha256};
-use crate::text::prefix;
 use crate::text::SpanKind;
 use crate::text::common::{Numbers, pairs};
+use crate::text::prefix;
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -2,8 +2,8 @@
 
 use super::{Cause, Diff, Size};
 use crate::prompt::{Deliver, Prompt, Tokens};
-use crate::text::prefix;
 use crate::text::measure::{self, Unit};
+use crate::text::prefix;
 use crate::text::tokens::Tokenizer;
 use schemars::JsonSchema;
 use serde::Serialize;

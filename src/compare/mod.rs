@@ -253,7 +253,12 @@ impl<'p> Comparison<'p> {
     }
 
     /// Both sides of a layer that one of them has in another channel.
-    fn elsewhere(&self, [a, b]: [Side<'p>; 2], name: &str, deliver: Deliver) -> Option<[Side<'p>; 2]> {
+    fn elsewhere(
+        &self,
+        [a, b]: [Side<'p>; 2],
+        name: &str,
+        deliver: Deliver,
+    ) -> Option<[Side<'p>; 2]> {
         let in_other = |side: usize| self.sides[side].elsewhere(name, deliver);
         match [a, b].map(|side| side.present.is_some()) {
             [true, false] => Some([a, in_other(1)?]),

@@ -58,7 +58,10 @@ pub(super) enum Owner<'p> {
 /// The text that a node of the manifest writes, where the layer has it.
 fn written<'p>(side: &Side<'p>, node: usize) -> Own<'p> {
     let is_own = |piece: &&OwnedRun<'p>| {
-        let is_written = matches!(piece.owner, Owner::Written(_) | Owner::Template(_, Some(_), _));
+        let is_written = matches!(
+            piece.owner,
+            Owner::Written(_) | Owner::Template(_, Some(_), _)
+        );
         is_written && piece.node == Some(node)
     };
     let pieces = pieces(side);
@@ -71,7 +74,9 @@ fn written<'p>(side: &Side<'p>, node: usize) -> Own<'p> {
 pub(super) fn show_long_edits(nodes: &mut Nodes, a: &Side<'_>, b: &Side<'_>) {
     let is_cut = |side: &Side<'_>, node: usize| {
         let nodes = side.definition().map(|definition| &definition.nodes);
-        nodes.and_then(|nodes| nodes.get(node)).is_some_and(|node| node.is_cut())
+        nodes
+            .and_then(|nodes| nodes.get(node))
+            .is_some_and(|node| node.is_cut())
     };
     for edit in &mut nodes.edits {
         if let (Some(was), Some(is)) = (edit.a, edit.b)

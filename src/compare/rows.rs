@@ -9,8 +9,8 @@ use super::order::{between, stay};
 use super::pieces::pieces;
 pub(super) use super::pieces::{OwnedRun, Owner};
 use super::side::Side;
-use crate::text::prefix;
 use crate::text::common::{self, Numbers};
+use crate::text::prefix;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 

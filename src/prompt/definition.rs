@@ -85,7 +85,8 @@ impl DefinitionNode {
     /// Whether not all of it is stored.
     #[must_use]
     pub fn is_cut(&self) -> bool {
-        self.values().any(|value| matches!(value, Value::Long { .. }))
+        self.values()
+            .any(|value| matches!(value, Value::Long { .. }))
     }
 
     /// Its text form for people, without hashes.
@@ -99,7 +100,9 @@ impl DefinitionNode {
         let node = Self {
             name: self.name.clone(),
             arguments: self.arguments.iter().map(shown).collect(),
-            properties: properties.map(|(name, value)| (name.clone(), shown(value))).collect(),
+            properties: properties
+                .map(|(name, value)| (name.clone(), shown(value)))
+                .collect(),
             ..Self::default()
         };
         node.to_string()

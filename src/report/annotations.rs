@@ -5,10 +5,12 @@ use super::comparison::{KeptShare, kept_share};
 use super::cost;
 use super::github::{Annotation, Level};
 use super::requests;
-use super::text::Text;
 use crate::compare::{Break, Cause};
 use crate::project::Compared;
 use crate::project::capture::RequestComparison;
+
+/// The columns of a value in an annotation.
+const COLUMNS: usize = 60;
 
 /// The title of an annotation of a break.
 const TITLE: &str = "promptc";
@@ -69,11 +71,11 @@ pub(crate) fn request_annotations(all: &[RequestComparison]) -> Vec<Annotation> 
         };
         let causes = one.causes.iter().enumerate();
         let annotation = |(at, cause): (usize, &_)| {
-            let mut text = Text::from(requests::told(cause));
-            let [old, new] = requests::values(cause);
-            if old.is_some() || new.is_some() {
-                text = text.words(": ").change(old, new);
-            }
+            let told = requests::told(cause);
+            let what = match requests::change(cause, COLUMNS) {
+                change if change.is_empty() => told,
+                change => format!("{told}: {change}"),
+            };
             let (level, reused) = match at {
                 0 => (Level::Warning, reused.as_str()),
                 _ => (Level::Notice, ""),
@@ -83,7 +85,7 @@ pub(crate) fn request_annotations(all: &[RequestComparison]) -> Vec<Annotation> 
                 level,
                 place: source.map(|source| (source.path.clone(), Some(source.line))),
                 title: TITLE.to_owned(),
-                message: format!("#{}{after}: {}{reused}", one.b, text.flat()),
+                message: format!("#{}{after}: {what}{reused}", one.b),
             }
         };
         causes.map(annotation).collect()
@@ -94,7 +96,10 @@ pub(crate) fn request_annotations(all: &[RequestComparison]) -> Vec<Annotation> 
             level: Level::Notice,
             place: None,
             title: TITLE.to_owned(),
-            message: format!("no request changed before its end: {}", requests::totals(all)),
+            message: format!(
+                "no request changed before its end: {}",
+                requests::totals(all)
+            ),
         });
     }
     out

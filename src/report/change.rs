@@ -68,18 +68,17 @@ pub(super) fn side(
     let place = place(signs, room);
     let shown = match both {
         [Some(old), Some(new)] => Some(&difference::pair(old, new, place)[side]).cloned(),
-        // An empty line is one more line feed.
-        both => both[side].as_deref().map(|line| match line {
-            "" => difference::alone("\n", place),
-            line => difference::alone(line, place),
-        }),
+        both => (both[side].as_deref()).map(|line| difference::alone(line, place)),
     };
     format!("{sign}{}", shown.unwrap_or_default())
 }
 
 /// One value alone.
 fn one(text: &str, signs: &Signs, room: Option<usize>) -> String {
-    quoted(&difference::alone(&signed(text, signs), place(signs, room)), signs)
+    quoted(
+        &difference::alone(&signed(text, signs), place(signs, room)),
+        signs,
+    )
 }
 
 /// The text with the sign of this medium for what is left out of it.

@@ -141,9 +141,7 @@ pub(super) struct KeptShare {
 pub(super) fn kept_share(diff: &Diff) -> KeptShare {
     let counted = [&diff.kept, &diff.of, &diff.lost].map(Size::counted);
     let ([kept, of], [whole, lost]) = match &counted {
-        [Some(kept), Some(of), Some(lost)] => {
-            ([kept.count, of.count], [of, lost].map(tokens))
-        }
+        [Some(kept), Some(of), Some(lost)] => ([kept.count, of.count], [of, lost].map(tokens)),
         _ => {
             let bytes = [&diff.of, &diff.lost].map(|size| count(size.bytes, "byte"));
             ([diff.kept.bytes, diff.of.bytes], bytes)
@@ -226,7 +224,10 @@ fn unkept(compared: &Compared) -> Option<String> {
     let layer = compared.diff.first.as_ref()?.layer.as_ref()?;
     let bytes = |prompt: &Prompt| {
         let (_, layer) = prompt.layer(layer)?;
-        let join = layer.spans.first().filter(|span| span.kind == SpanKind::Join);
+        let join = layer
+            .spans
+            .first()
+            .filter(|span| span.kind == SpanKind::Join);
         let start = join.map_or(layer.start, |join| join.end);
         Some(count(layer.end.saturating_sub(start), "byte"))
     };

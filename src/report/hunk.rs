@@ -3,11 +3,11 @@
 use super::escape::plain;
 use super::fit::width;
 use super::window::{self, AROUND, Window};
-use crate::text::common::{Numbers, pairs};
-use crate::text::difference::{self, Line};
 use crate::compare::Confidence;
 use crate::project::Compared;
 use crate::prompt::{Deliver, Prompt};
+use crate::text::common::{Numbers, pairs};
+use crate::text::difference::{self, Line};
 use similar::{ChangeTag, DiffOp, TextDiff};
 use unicode_width::UnicodeWidthChar as _;
 
@@ -81,10 +81,12 @@ fn changed(compared: &Compared) -> Vec<Changed> {
 
 /// Two texts of which the last line is ended, as a last line that is not is one like any other.
 pub(super) fn ended(texts: [String; 2]) -> [String; 2] {
-    let ended = texts.each_ref().map(|text| match text.ends_with('\n') || text.is_empty() {
-        true => text.clone(),
-        false => format!("{text}\n"),
-    });
+    let ended = texts
+        .each_ref()
+        .map(|text| match text.ends_with('\n') || text.is_empty() {
+            true => text.clone(),
+            false => format!("{text}\n"),
+        });
     match ended[0] == ended[1] {
         true => texts,
         false => ended,
@@ -99,7 +101,8 @@ fn own(prompt: &Prompt, deliver: Deliver, layer: &str) -> String {
 /// The changed layers, each with the lines that differ.
 pub(super) fn hunks(compared: &Compared, extent: Extent) -> Vec<Hunk> {
     let all = changed(compared).into_iter();
-    all.map(|layer| hunk(layer.name, [&layer.old, &layer.new], extent)).collect()
+    all.map(|layer| hunk(layer.name, [&layer.old, &layer.new], extent))
+        .collect()
 }
 
 /// The lines of two texts that differ.
@@ -138,7 +141,10 @@ fn op_rows(op: &DiffOp, (old, new): (&[&str], &[&str])) -> Vec<Row> {
         return same.map(|line| Row::Line(ChangeTag::Equal, line)).collect();
     }
     let [mut gone, mut come] = [old, new].map(|lines| -> Vec<Line> {
-        lines.iter().map(|line| difference::line(&bare(line))).collect()
+        lines
+            .iter()
+            .map(|line| difference::line(&bare(line)))
+            .collect()
     });
     for (a, b) in counterparts(old, new) {
         let [x, y] = [old[a], new[b]].map(bare);
@@ -151,14 +157,18 @@ fn op_rows(op: &DiffOp, (old, new): (&[&str], &[&str])) -> Vec<Row> {
     }
     let rows = |tag| move |line| Row::Line(tag, line);
     let gone = gone.into_iter().map(rows(ChangeTag::Delete));
-    gone.chain(come.into_iter().map(rows(ChangeTag::Insert))).collect()
+    gone.chain(come.into_iter().map(rows(ChangeTag::Insert)))
+        .collect()
 }
 
 /// The lines that took each other's place: those that look alike, and between them one after the other.
 fn counterparts(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     let mut known = Numbers::default();
     let mut numbers = |lines: &[&str]| -> Vec<u32> {
-        lines.iter().map(|line| known.of(difference::looks(line))).collect()
+        lines
+            .iter()
+            .map(|line| known.of(difference::looks(line)))
+            .collect()
     };
     let alike = pairs(&numbers(old), &numbers(new));
     let mut out = Vec::new();
@@ -182,14 +192,10 @@ impl Hunk {
 
     /// The parts of a line as they are shown: of a long line only what is in `columns` around its first difference, if
     /// not all is wanted.
-    pub(super) fn parts(
-        &self,
-        line: &Line,
-        columns: usize,
-        ellipsis: &str,
-    ) -> Vec<(bool, String)> {
+    pub(super) fn parts(&self, line: &Line, columns: usize, ellipsis: &str) -> Vec<(bool, String)> {
         let parts = line.parts.iter();
-        let parts: Vec<(bool, String)> = parts.map(|(marked, part)| (*marked, plain(part))).collect();
+        let parts: Vec<(bool, String)> =
+            parts.map(|(marked, part)| (*marked, plain(part))).collect();
         let whole: usize = parts.iter().map(|(_, part)| width(part)).sum();
         match self.extent == Extent::Full || whole <= columns {
             true => parts,

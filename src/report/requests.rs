@@ -114,9 +114,24 @@ fn texts(one: &RequestComparison) -> impl Iterator<Item = Block> {
     })
 }
 
-/// The values of a cause for people: no hash stands for what was not kept.
-pub(super) fn values(cause: &Cause) -> [Option<String>; 2] {
-    without_hashes(&cause.at, [&cause.old, &cause.new].map(|value| value.as_deref()))
+/// The values of a cause for people: no hash stands for what was not kept, and an empty line is one more line feed.
+fn values(cause: &Cause) -> [Option<String>; 2] {
+    let values = [&cause.old, &cause.new].map(|value| match value.as_deref() {
+        Some("") => Some("\n"),
+        value => value,
+    });
+    without_hashes(&cause.at, values)
+}
+
+/// The change of a cause in words, in so many columns for each value; empty if it has none.
+pub(super) fn change(cause: &Cause, columns: usize) -> String {
+    let [old, new] = values(cause);
+    change::drawn(
+        old.as_deref(),
+        new.as_deref(),
+        &change::UNICODE,
+        Some(columns),
+    )
 }
 
 /// The lines of a cause, each after its sign, in so many columns.
@@ -160,7 +175,9 @@ fn causes(one: &RequestComparison, facts: &mut Vec<Fact>, fixes: &mut Fixes<'_>)
         }
         let values = values(cause);
         let sides = (0..values.len()).filter(|side| values[*side].is_some());
-        facts.extend(sides.map(|side| Fact::new("", Text::new().side(side, values.clone())).brief()));
+        facts.extend(
+            sides.map(|side| Fact::new("", Text::new().side(side, values.clone())).brief()),
+        );
         facts.extend(cause.advice.iter().flat_map(|advice| fix(advice, fixes)));
     }
 }

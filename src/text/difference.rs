@@ -160,7 +160,10 @@ fn shown(near: &Near<'_>, room: Room) -> (Escapes, [String; 2]) {
         let whole = |side: usize| !near.more[side] && width(&units[side]) <= room.columns;
         let from = match !front && whole(0) && whole(1) {
             true => 0,
-            false => start(&units[0][..first], front, room),
+            false => {
+                let rest = units.each_ref().map(|units| width(&units[first..]));
+                start(&units[0][..first], front, rest[0].max(rest[1]), room)
+            }
         };
         let gap = front || from > 0;
         [0, 1].map(|side| excerpt(&units[side], (from, first), (gap, near.more[side]), room))
@@ -222,12 +225,14 @@ fn is_unseen(c: char) -> bool {
             ))
 }
 
-/// Where an excerpt begins, if not all of it can be shown: near the first difference, or at the start of the text.
-fn start(same: &[String], front: bool, room: Room) -> usize {
+/// Where an excerpt begins, if not all of it can be shown: near the first difference, after which are so many columns, or
+/// at the start of the text.
+fn start(same: &[String], front: bool, rest: usize, room: Room) -> usize {
     if !front && width(same) <= room.columns / 2 {
         return 0;
     }
-    let mut left = room.columns / 3;
+    let spare = room.columns.saturating_sub(rest + room.gap.width());
+    let mut left = spare.max(room.columns / 3);
     let kept = same.iter().rev().take_while(|unit| {
         let taken = unit.width();
         let fits = taken <= left;
@@ -287,7 +292,10 @@ pub(crate) fn looks(text: &str) -> String {
 /// Characters that look like others, and those.
 const TWINS: &[(&str, &str)] = &[
     // Cyrillic and Greek letters.
-    ("АВЕЅІЈКМНОРСТУХаеѕіјорсухԁԛԝһ", "ABESIJKMHOPCTYXaesijopcyxdqwh"),
+    (
+        "АВЕЅІЈКМНОРСТУХаеѕіјорсухԁԛԝһ",
+        "ABESIJKMHOPCTYXaesijopcyxdqwh",
+    ),
     ("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧονυ", "ABEZHIKMNOPTYXovu"),
     // Hyphens, dashes and quotes.
     ("‐‑‒–—―−", "-------"),
@@ -310,9 +318,11 @@ fn twin(c: char) -> char {
 fn words(old: &str, new: &str) -> [Vec<Range<usize>>; 2] {
     let split = [old, new].map(|text| text.split_word_bound_indices().collect::<Vec<_>>());
     let mut known = Numbers::default();
-    let numbers = split
-        .each_ref()
-        .map(|all| all.iter().map(|(_, word)| known.of(*word)).collect::<Vec<u32>>());
+    let numbers = split.each_ref().map(|all| {
+        all.iter()
+            .map(|(_, word)| known.of(*word))
+            .collect::<Vec<u32>>()
+    });
     let mut differ = split.each_ref().map(|all| vec![true; all.len()]);
     let is_word = |word: &str| word.contains(char::is_alphanumeric);
     let mut common = 0;
@@ -321,7 +331,7 @@ fn words(old: &str, new: &str) -> [Vec<Range<usize>>; 2] {
         common += usize::from(is_word(split[0][a].1));
     }
     let count = |all: &Vec<(usize, &str)>| all.iter().filter(|(_, word)| is_word(word)).count();
-    if common * 2 <= count(&split[0]).max(count(&split[1])) {
+    if common * 4 <= count(&split[0]) + count(&split[1]) {
         return Default::default();
     }
     [0, 1].map(|side| {
@@ -344,7 +354,11 @@ mod tests {
     fn what_cannot_be_seen_is_an_escape() {
         for (old, new, shown) in [
             ("Be brief.", "Be brief. ", ["Be brief.", "Be brief.\\u{20}"]),
-            ("caf\u{e9} 1", "cafe\u{301} 1", ["caf\\u{e9} 1", "cafe\\u{301} 1"]),
+            (
+                "caf\u{e9} 1",
+                "cafe\u{301} 1",
+                ["caf\\u{e9} 1", "cafe\\u{301} 1"],
+            ),
             ("caf\u{e9} 1", "caf\u{e9} 2", ["caf\u{e9} 1", "caf\u{e9} 2"]),
             ("a b", "a\u{a0}b", ["a b", "a\\u{a0}b"]),
             ("a b", "a  b", ["a b", "a \\u{20}b"]),
@@ -367,10 +381,19 @@ mod tests {
         let line = |end: &str| format!("{}{end}", "word ".repeat(60));
         assert_eq!(
             both(&line("one and more of it"), &line("two")),
-            ["…word word word word one and more of it", "…word word word word two"]
+            [
+                "… word word word word word word word word one and more of it",
+                "… word word word word word word word word two",
+            ]
         );
-        let room = Room { columns: 10, gap: "..." };
-        assert_eq!(pair("abcdefghijkl", "abcdefghijkm", room), ["...ijkl", "...ijkm"]);
+        let room = Room {
+            columns: 10,
+            gap: "...",
+        };
+        assert_eq!(
+            pair("abcdefghijkl", "abcdefghijkm", room),
+            ["...fghijkl", "...fghijkm"]
+        );
         assert_eq!(alone("abcdefghijkl", room), "abcdefg...");
     }
 
@@ -379,7 +402,9 @@ mod tests {
         let marked = |old: &str, new: &str| {
             lines(old, new).map(|line| {
                 let parts = line.parts.into_iter();
-                parts.map(|(mark, part)| if mark { format!("[{part}]") } else { part }).collect::<String>()
+                parts
+                    .map(|(mark, part)| if mark { format!("[{part}]") } else { part })
+                    .collect::<String>()
             })
         };
         assert_eq!(
@@ -399,7 +424,11 @@ mod tests {
     /// Texts of characters that are easily taken for each other.
     fn text() -> impl Strategy<Value = String> {
         let tricky = "[ab \\t\\r\\n\u{a0}\u{200b}\u{e9}e\u{301}\u{323}\u{430}.…\\\\u{}20\u{fe0f}\u{2028}\u{3000}日'’–\u{e000}-]{0,30}";
-        prop_oneof![tricky, ".{0,40}", ("[a日 ]{0,90}", tricky).prop_map(|(a, b)| a + &b)]
+        prop_oneof![
+            tricky,
+            ".{0,40}",
+            ("[a日 ]{0,90}", tricky).prop_map(|(a, b)| a + &b)
+        ]
     }
 
     proptest! {

@@ -83,7 +83,9 @@ fn part(html: &mut Html, part: &Part) {
         }
         Part::Link(id, words) => html.leaf("a", &[("href", &format!("#{id}"))], words),
         Part::Class(changes) => chip(html, *changes),
-        Part::Change(_) | Part::Side(..) | Part::To | Part::Break => html.text(&part.flat(&UNICODE, None)),
+        Part::Change(_) | Part::Side(..) | Part::To | Part::Break => {
+            html.text(&part.flat(&UNICODE, None))
+        }
     }
 }
 

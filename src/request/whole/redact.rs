@@ -137,16 +137,20 @@ pub fn without_hashes(at: &str, values: [Option<&str>; 2]) -> [Option<String>; 2
         if IDS.contains(&at) {
             return Some(placeholder("not kept".to_owned(), value));
         }
-        let clean = PLACEHOLDERS.as_ref()?.replace_all(value, |found: &Captures<'_>| {
-            let group = |name| found.name(name).map_or("", |group| group.as_str());
-            match found.name("kind") {
-                Some(kind) => placeholder(format!("redacted: {}", kind.as_str()), group("secret")),
-                None => placeholder(
-                    format!("not kept: {} characters", group("length")),
-                    group("line"),
-                ),
-            }
-        });
+        let clean = PLACEHOLDERS
+            .as_ref()?
+            .replace_all(value, |found: &Captures<'_>| {
+                let group = |name| found.name(name).map_or("", |group| group.as_str());
+                match found.name("kind") {
+                    Some(kind) => {
+                        placeholder(format!("redacted: {}", kind.as_str()), group("secret"))
+                    }
+                    None => placeholder(
+                        format!("not kept: {} characters", group("length")),
+                        group("line"),
+                    ),
+                }
+            });
         Some(clean.into_owned())
     })
 }
