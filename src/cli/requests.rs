@@ -5,7 +5,7 @@ use super::fail_on::Difference;
 use super::ui::{Page, answer};
 use crate::diagnostic::{self, Diagnostic, ErrorReported, suggest};
 use crate::project::capture::{self, LogOperand, RequestComparison, RequestQuery};
-use crate::report::requests;
+use crate::report::{self, github, requests};
 use crate::request::whole::State;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -29,6 +29,7 @@ pub(super) enum Form {
     Human { ascii: bool },
     Json,
     Markdown,
+    Github,
 }
 
 /// The operands of a comparison. What names no log is taken as one too: an error is reported when it is read.
@@ -110,6 +111,7 @@ pub(super) fn write(
             Page::drawn(terminal.draw(&requests::comparisons(all)))
         }
         Form::Markdown => Page::markdown(&requests::comparisons(all)),
+        Form::Github => Page::commands(github::draw(&report::request_annotations(all))),
         Form::Json => answer::page(&JsonReport {
             log: log.to_owned(),
             comparisons: all,

@@ -134,7 +134,7 @@ const ROWS: &[Row] = &[
         severity: Severity::Error,
     },
     Row {
-        commands: &["diff", "watch"],
+        commands: &["diff", "capture diff", "watch"],
         options: &["--full"],
         when: |call| !matches!(call.value("--format"), None | Some("human" | "markdown")),
         why: "the format decides which texts are shown",
@@ -158,7 +158,6 @@ const ROWS: &[Row] = &[
             "--providers",
             "--requests-per-day",
             "--no-messages",
-            "--full",
         ],
         when: |call| {
             let is_body = |operand| {

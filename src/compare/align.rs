@@ -1,11 +1,11 @@
 //! A text without a map, aligned over a prompt that has one: which of its lines belong to which layer.
 
 use super::model::{Cause, CauseKind};
-use super::prefix;
 use super::side::Side;
 use crate::prompt::{Channel, Deliver, Ingredient, Layer, Prompt, Span, sha256};
 use crate::text::SpanKind;
 use crate::text::common::{Numbers, pairs};
+use crate::text::prefix;
 use std::ops::Range;
 use std::sync::Arc;
 

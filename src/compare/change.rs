@@ -174,7 +174,7 @@ impl<'p> Changes<'p> {
                 _ => continue,
             };
             if let Some(old) = old.filter(|old| *old != new) {
-                let (old, new) = excerpt::pair(old, new);
+                let [old, new] = excerpt::both([Some(old), Some(new)]);
                 let cause = Cause {
                     path: file.clone(),
                     item: match ingredient {
@@ -183,8 +183,8 @@ impl<'p> Changes<'p> {
                         }
                         _ => None,
                     },
-                    old: Some(old),
-                    new: Some(new),
+                    old,
+                    new,
                     ..Cause::new(CauseKind::LayerEdited)
                 };
                 self.push(what, cause);
@@ -379,13 +379,16 @@ fn rules(both: &Both<'_>, key: Key<'_>) -> excerpt::FirstDifference {
         let ids: BTreeSet<&str> = found.iter().map(|f| f.id.as_str()).collect();
         (!ids.is_empty()).then(|| ids.into_iter().collect::<Vec<_>>().join(", "))
     };
+    let line = match after.is_empty() {
+        true => line(&before),
+        false => line(&after),
+    };
+    let (old, new) = (ids(&before), ids(&after));
     excerpt::FirstDifference {
-        line: match after.is_empty() {
-            true => line(&before),
-            false => line(&after),
-        },
-        old: ids(&before),
-        new: ids(&after),
+        line,
+        // The same rules, at other places.
+        old: old.filter(|old| new.as_ref() != Some(old)),
+        new,
     }
 }
 

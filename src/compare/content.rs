@@ -1,11 +1,11 @@
 //! A comparison of what two layers show of one document: whether and where a byte of it was edited, or only the cut
 //! moved.
 
-use super::excerpt::{FirstDifference, around};
-use super::prefix;
+use super::excerpt::FirstDifference;
 use super::rows::OwnedRun;
 use super::side::Side;
 use crate::prompt::{Ingredient, Span};
+use crate::text::prefix;
 use std::ops::Range;
 
 /// The parts of one document in a piece, run by run.
@@ -165,13 +165,13 @@ impl<'p> Shown<'p> {
     }
 
     /// The line around a byte, as far as it is shown; after the last byte, the line that continues there.
-    fn words(&self, byte: usize) -> Option<String> {
+    fn words(&self, byte: usize) -> Option<&str> {
         let stretch = self.at(byte).or(self.stretches.last())?;
         let at = stretch.at(byte);
         let start = stretch.text[..at].rfind('\n').map_or(0, |n| n + 1);
         let rest = &stretch.text[at..];
         let line = &stretch.text[start..at + rest.find('\n').unwrap_or(rest.len())];
-        (!line.is_empty()).then(|| around(line, at - start))
+        (!line.is_empty()).then_some(line)
     }
 }
 
@@ -266,16 +266,11 @@ impl AlignedText {
         let same = old.and_then(|at| x.offset(at)) == new.and_then(|at| y.offset(at));
         Some(match (old, new) {
             (None, None) => return None,
-            (_, Some(at)) => FirstDifference {
-                line: y.line(at),
-                old: old.filter(|_| same).and_then(|at| x.words(at)),
-                new: y.words(at),
-            },
-            (Some(at), None) => FirstDifference {
-                line: x.line(at),
-                old: x.words(at),
-                new: None,
-            },
+            (_, Some(at)) => {
+                let before = old.filter(|_| same).and_then(|at| x.words(at));
+                FirstDifference::new(y.line(at), [before, y.words(at)])
+            }
+            (Some(at), None) => FirstDifference::new(x.line(at), [x.words(at), None]),
         })
     }
 }
@@ -358,16 +353,8 @@ pub(super) fn compare(
                 places[side].is_some_and(|place| edited.contains(&place))
             };
             match is_edited(1) {
-                true => FirstDifference {
-                    line: y.line(at),
-                    old: None,
-                    new: y.words(at),
-                },
-                false if is_edited(0) => FirstDifference {
-                    line: x.line(at),
-                    old: x.words(at),
-                    new: None,
-                },
+                true => FirstDifference::new(y.line(at), [None, y.words(at)]),
+                false if is_edited(0) => FirstDifference::new(x.line(at), [x.words(at), None]),
                 false => FirstDifference::default(),
             }
         }
@@ -390,12 +377,10 @@ fn found(x: &Shown<'_>, y: &Shown<'_>, at: usize) -> FirstDifference {
         !new
     };
     let new = y.words(of_y).filter(|_| goes_on(y, of_y, x, of_x));
-    FirstDifference {
-        line: match new.is_some() || of_y < y.text.len() || y.goes_on {
-            true => y.line(of_y),
-            false => x.line(of_x),
-        },
-        old: x.words(of_x).filter(|_| goes_on(x, of_x, y, of_y)),
-        new,
-    }
+    let line = match new.is_some() || of_y < y.text.len() || y.goes_on {
+        true => y.line(of_y),
+        false => x.line(of_x),
+    };
+    let old = x.words(of_x).filter(|_| goes_on(x, of_x, y, of_y));
+    FirstDifference::new(line, [old, new])
 }

@@ -1,22 +1,27 @@
 //! The old and the new text at a difference, short enough for a line.
 
-use super::prefix;
 use super::side::Side;
 use crate::prompt::{Ingredient, Span};
-use crate::text::Data;
-
-/// The most characters of an excerpt.
-const MOST: usize = 60;
+use crate::text::difference::{self, Room};
+use crate::text::{Data, prefix};
 
 /// The first difference of what one ingredient gave to two layers.
 #[derive(Debug, Default)]
 pub(super) struct FirstDifference {
     /// The line in the ingredient, in B if it has it there, else in A.
     pub(super) line: Option<usize>,
-    /// The line as it was, from its beginning if that is near.
+    /// The line as it was, around the difference.
     pub(super) old: Option<String>,
-    /// The line as it is.
+    /// The line as it is; never the same.
     pub(super) new: Option<String>,
+}
+
+impl FirstDifference {
+    /// A difference in a line, with the texts there.
+    pub(super) fn new(line: Option<usize>, texts: [Option<&str>; 2]) -> Self {
+        let [old, new] = both(texts);
+        Self { line, old, new }
+    }
 }
 
 /// Compares the bytes that the ingredients picked by `of_it` own on both sides.
@@ -39,11 +44,8 @@ pub(super) fn between(x: &Own<'_>, y: &Own<'_>) -> FirstDifference {
         at + usize::from(at == other.len() && text[at..].starts_with('\n'))
     };
     let (of_x, of_y) = (behind(&x.text, &y.text), behind(&y.text, &x.text));
-    FirstDifference {
-        line: y.line(of_y).or_else(|| x.line(of_x)),
-        old: line_at(&x.text, of_x),
-        new: line_at(&y.text, of_y),
-    }
+    let line = y.line(of_y).or_else(|| x.line(of_x));
+    FirstDifference::new(line, [line_at(&x.text, of_x), line_at(&y.text, of_y)])
 }
 
 /// The excerpt of an unchanged text that moved.
@@ -60,15 +62,15 @@ pub(super) fn of_entry(x: &Own<'_>, y: &Own<'_>, item: &str) -> FirstDifference 
     let one_sided = |stretches: &[Own<'_>]| {
         let texts = stretches.iter().map(|s| s.text.as_str());
         let more: Vec<&str> = texts.filter(|text| *text != item).collect();
-        (!more.is_empty()).then(|| short(&more.join(" ")))
+        (!more.is_empty()).then(|| more.join(" "))
     };
     match (before.first(), after.first()) {
         (None, None) => FirstDifference::default(),
-        (Some(_), None) | (None, Some(_)) => FirstDifference {
-            line: y.line(0).or_else(|| x.line(0)),
-            old: one_sided(&before),
-            new: one_sided(&after),
-        },
+        (Some(_), None) | (None, Some(_)) => {
+            let line = y.line(0).or_else(|| x.line(0));
+            let texts = [one_sided(&before), one_sided(&after)];
+            FirstDifference::new(line, texts.each_ref().map(Option::as_deref))
+        }
         (Some(_), Some(_)) => {
             let mut pairs = before.iter().zip(&after);
             let same = pairs.position(|(x, y)| x.text != y.text);
@@ -82,20 +84,13 @@ pub(super) fn of_entry(x: &Own<'_>, y: &Own<'_>, item: &str) -> FirstDifference 
     }
 }
 
-/// Two texts, each shortened so that the place of their first difference is in it.
-pub(super) fn pair(old: &str, new: &str) -> (String, String) {
-    let at = prefix::common(old, new);
-    (around(old, at), around(new, at))
-}
-
-/// The text around a byte: from its beginning if that is near.
-pub(super) fn around(text: &str, at: usize) -> String {
-    let before = text[..at].chars().count();
-    if text.chars().count() <= MOST || before <= MOST / 2 {
-        return short(text);
+/// What is shown of the texts of both sides: where they differ, and none of two that are equal.
+pub(super) fn both(texts: [Option<&str>; 2]) -> [Option<String>; 2] {
+    match texts {
+        [Some(old), Some(new)] if old == new => [None, None],
+        [Some(old), Some(new)] => difference::pair(old, new, Room::VALUE).map(Some),
+        texts => texts.map(|text| text.map(short)),
     }
-    let tail: String = text.chars().skip(before - MOST / 3).collect();
-    short(&format!("…{tail}"))
 }
 
 /// Whether the bytes of the ingredients differ in white space only.
@@ -176,28 +171,30 @@ impl<'p> Own<'p> {
     }
 }
 
-/// The line around a byte, shortened so that the byte is in it; none at the end of the text, and of an empty line.
-fn line_at(text: &str, at: usize) -> Option<String> {
+/// The line around a byte; none at the end of the text, and of an empty line.
+fn line_at(text: &str, at: usize) -> Option<&str> {
     let rest = text.get(at..).filter(|r| !r.is_empty())?;
     let start = text[..at].rfind('\n').map_or(0, |n| n + 1);
     let end = at + rest.find('\n').unwrap_or(rest.len());
     let line = &text[start..end];
-    (!line.is_empty()).then(|| around(line, at - start))
+    (!line.is_empty()).then_some(line)
 }
 
 /// A text of one line that is not too long.
 pub(super) fn short(text: &str) -> String {
-    let line = text.replace('\n', "⏎");
-    match line.char_indices().nth(MOST) {
-        None => line,
-        Some((cut, _)) => format!("{}…", &line[..cut]),
-    }
+    difference::alone(text, Room::VALUE)
 }
 
-/// A value of a fact.
-pub(super) fn value(value: &Data) -> String {
-    match value.as_str() {
-        Some(text) => short(text),
-        None => short(&value.to_string()),
-    }
+/// The values of a fact or of an item of it; of a text its quotes too, where the other is another kind of value.
+pub(super) fn values(values: [Option<&Data>; 2]) -> [Option<String>; 2] {
+    let bare = |value: &Data| match value.as_str() {
+        Some(text) => text.to_owned(),
+        None => value.to_string(),
+    };
+    let texts = values.map(|value| value.map(bare));
+    let texts = match texts[0] == texts[1] {
+        true => values.map(|value| value.map(Data::to_string)),
+        false => texts,
+    };
+    both(texts.each_ref().map(Option::as_deref))
 }

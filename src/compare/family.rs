@@ -1,8 +1,9 @@
 //! The common beginning of several prompts, and the layer that ends it.
 
-use super::{Cause, Diff, Size, prefix};
+use super::{Cause, Diff, Size};
 use crate::prompt::{Deliver, Prompt, Tokens};
 use crate::text::measure::{self, Unit};
+use crate::text::prefix;
 use crate::text::tokens::Tokenizer;
 use schemars::JsonSchema;
 use serde::Serialize;

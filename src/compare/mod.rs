@@ -1,6 +1,5 @@
 //! A comparison of two prompts: which layer broke the prefix, why, and which breaks it hides. Pure.
 
-mod prefix;
 mod order;
 mod side;
 mod excerpt;
@@ -31,10 +30,12 @@ pub use model::{
 
 use crate::diagnostic::span::Lines;
 use crate::prompt::{Channel, Deliver, Prompt, Tokens};
+use crate::text::prefix;
 use crate::text::tokens::Tokenizer;
 use order::OrderedLayer;
 use side::{Side, Sides};
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use values::Values;
 
 /// Compares A, which may be cached, with B, which is sent now. `docs/diff.md` has the rules.
@@ -81,12 +82,13 @@ pub fn bare(a: &Prompt, b: &Prompt) -> Diff {
     counted_diff(a, b, Confidence::Nothing)
 }
 
-/// The text of a layer without the join before it; empty if the channel does not have it.
+/// The text of a layer without the join before it, in the channel or in another; empty if none has it.
 #[must_use]
 pub fn own_text<'p>(prompt: &'p Prompt, deliver: Deliver, layer: &str) -> &'p str {
-    let channel = prompt.channel(deliver);
+    let channels = prompt.channel(deliver).into_iter().chain(&prompt.channels);
+    let mut layers = channels.filter_map(|c| Some((c, c.layers.iter().find(|l| l.name == layer)?)));
     let side = Side {
-        present: channel.and_then(|c| Some((c, c.layers.iter().find(|l| l.name == layer)?))),
+        present: layers.next(),
         absent: None,
     };
     side.text()
@@ -121,6 +123,7 @@ fn diff_of_layers(a: &Prompt, b: &Prompt, sure: Confidence, tokenizer: Option<To
         sides: [a, b].map(Sides::of),
         values: Values::of(a, b),
         breaks: Vec::new(),
+        moved: BTreeSet::new(),
         displaced: Vec::new(),
         lines: Lines::of(""),
         asked: Cell::new(0),
@@ -199,6 +202,8 @@ struct Comparison<'p> {
     sides: [Sides<'p>; 2],
     values: Values<'p>,
     breaks: Vec<Break>,
+    /// The layers that are in another channel now.
+    moved: BTreeSet<&'p str>,
     displaced: Vec<String>,
     /// The lines of A's text in the channel at hand.
     lines: Lines,
@@ -209,6 +214,7 @@ impl<'p> Comparison<'p> {
     /// Adds the breaks of a channel whose texts differ. The first of the first such channel is where the prefix ends.
     fn add_breaks(&mut self, deliver: Deliver) {
         let before = self.breaks.len();
+        let mut explained = false;
         let names = |prompt: &'p Prompt| -> Vec<&'p str> {
             let channel = prompt.channel(deliver);
             channel.map_or_else(Vec::new, |c| {
@@ -221,7 +227,14 @@ impl<'p> Comparison<'p> {
             let Some(name) = place.a.map(|i| x[i]).or(place.b.map(|j| y[j])) else {
                 continue;
             };
-            let [a, b] = self.sides.each_ref().map(|s| s.get(name, deliver));
+            let sides = self.sides.each_ref().map(|s| s.get(name, deliver));
+            let elsewhere = self.elsewhere(sides, name, deliver);
+            if elsewhere.is_some() && !self.moved.insert(name) {
+                // It is reported where it is met first.
+                explained = true;
+                continue;
+            }
+            let [a, b] = sides;
             let at_join = self.is_join_edited(place, &a, &b, (&x, &y));
             let differs = place.a.is_none() || place.b.is_none() || place.moved;
             if !differs && !at_join && a.text() == b.text() {
@@ -230,12 +243,27 @@ impl<'p> Comparison<'p> {
                 }
                 continue;
             }
-            let found = self.layer_break(deliver, (place, at_join), name, (&a, &b));
+            let found = self.layer_break(deliver, (place, at_join), name, (&a, &b), elsewhere);
             self.breaks.push(found);
         }
-        if self.breaks.len() == before {
+        if self.breaks.len() == before && !explained {
             let unexplained = self.unexplained_break(deliver);
             self.breaks.push(unexplained);
+        }
+    }
+
+    /// Both sides of a layer that one of them has in another channel.
+    fn elsewhere(
+        &self,
+        [a, b]: [Side<'p>; 2],
+        name: &str,
+        deliver: Deliver,
+    ) -> Option<[Side<'p>; 2]> {
+        let in_other = |side: usize| self.sides[side].elsewhere(name, deliver);
+        match [a, b].map(|side| side.present.is_some()) {
+            [true, false] => Some([a, in_other(1)?]),
+            [false, true] => Some([in_other(0)?, b]),
+            _ => None,
         }
     }
 
@@ -245,6 +273,7 @@ impl<'p> Comparison<'p> {
         (place, at_join): (OrderedLayer, bool),
         name: &str,
         (a, b): (&Side<'p>, &Side<'p>),
+        elsewhere: Option<[Side<'p>; 2]>,
     ) -> Break {
         let text = self.a.text(deliver);
         let own = self.own_place(deliver, (place, at_join), a, b);
@@ -258,11 +287,18 @@ impl<'p> Comparison<'p> {
             mut causes,
             also,
             place: begin,
-        } = match self.sure {
-            Confidence::Map | Confidence::Hashes => {
+        } = match (&self.sure, elsewhere) {
+            (_, Some([a, b])) => {
+                let place = OrderedLayer {
+                    moved: true,
+                    ..place
+                };
+                cause::causes((place, at_join), &a, &b, self.ground())
+            }
+            (Confidence::Map | Confidence::Hashes, None) => {
                 cause::causes((place, at_join), a, b, self.ground())
             }
-            Confidence::Text { .. } | Confidence::Nothing => cause::LayerCauses {
+            (Confidence::Text { .. } | Confidence::Nothing, None) => cause::LayerCauses {
                 causes: align::causes(a, b),
                 ..cause::LayerCauses::default()
             },

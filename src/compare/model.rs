@@ -254,9 +254,10 @@ pub struct Cause {
     /// The differing part of a list or map: a name, or the index from 0. Of an entry: the name of a skill, or
     /// its number in its file, from 1.
     pub item: Option<String>,
-    /// The old text in A, shortened; null if there was none, or if it is private or unknown.
+    /// The old text in A, around the first difference; what cannot be seen is escaped. Of a layer in another channel the channel. Null
+    /// if there was none, or if it is private or unknown.
     pub old: Option<String>,
-    /// The new text in B, shortened.
+    /// The new text in B, around the first difference.
     pub new: Option<String>,
     /// The causes that it results from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

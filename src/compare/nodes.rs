@@ -177,16 +177,8 @@ impl Nodes {
 }
 
 fn cause(file: &str, was: Option<&DefinitionNode>, is: Option<&DefinitionNode>) -> Cause {
-    let (old, new) = match (was, is) {
-        (Some(was), Some(is)) => {
-            let (old, new) = excerpt::pair(&was.to_string(), &is.to_string());
-            (Some(old), Some(new))
-        }
-        (was, is) => (
-            was.map(|n| excerpt::short(&n.to_string())),
-            is.map(|n| excerpt::short(&n.to_string())),
-        ),
-    };
+    let texts = [was, is].map(|node| node.map(DefinitionNode::shown));
+    let [old, new] = excerpt::both(texts.each_ref().map(Option::as_deref));
     Cause {
         path: Some(file.to_owned()),
         line: is.or(was).map(|n| n.line),

@@ -1,7 +1,8 @@
 //! The text of a layer as a row of pieces.
 
+use super::excerpt::{self, Own};
 use super::guards::{Guard, Guards};
-use super::nodes::{chain, parents};
+use super::nodes::{Nodes, chain, parents};
 use super::side::Side;
 use crate::prompt::{Ingredient, Span};
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,6 +53,42 @@ pub(super) enum Owner<'p> {
     /// The mark of a cut: the index of its template.
     Mark(u32),
     Other,
+}
+
+/// The text that a node of the manifest writes, where the layer has it.
+fn written<'p>(side: &Side<'p>, node: usize) -> Own<'p> {
+    let is_own = |piece: &&OwnedRun<'p>| {
+        let is_written = matches!(
+            piece.owner,
+            Owner::Written(_) | Owner::Template(_, Some(_), _)
+        );
+        is_written && piece.node == Some(node)
+    };
+    let pieces = pieces(side);
+    let own = pieces.iter().filter(is_own);
+    let spans = own.flat_map(|piece| &side.spans()[piece.spans.clone()]);
+    Own::of_spans(side, spans.collect())
+}
+
+/// Shows an edit of a long string, of which a definition has only the beginning, by the text that it writes.
+pub(super) fn show_long_edits(nodes: &mut Nodes, a: &Side<'_>, b: &Side<'_>) {
+    let is_cut = |side: &Side<'_>, node: usize| {
+        let nodes = side.definition().map(|definition| &definition.nodes);
+        nodes
+            .and_then(|nodes| nodes.get(node))
+            .is_some_and(|node| node.is_cut())
+    };
+    for edit in &mut nodes.edits {
+        if let (Some(was), Some(is)) = (edit.a, edit.b)
+            && (is_cut(a, was) || is_cut(b, is))
+        {
+            let found = excerpt::between(&written(a, was), &written(b, is));
+            if found.old.is_some() || found.new.is_some() {
+                edit.cause.line = found.line.or(edit.cause.line);
+                (edit.cause.old, edit.cause.new) = (found.old, found.new);
+            }
+        }
+    }
 }
 
 /// The pieces of a layer: adjacent spans of one reading of a document are one piece, without the marks of cuts.

@@ -8,9 +8,9 @@ use super::nodes::Nodes;
 use super::order::{between, stay};
 use super::pieces::pieces;
 pub(super) use super::pieces::{OwnedRun, Owner};
-use super::prefix;
 use super::side::Side;
 use crate::text::common::{self, Numbers};
+use crate::text::prefix;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 

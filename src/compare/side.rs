@@ -44,7 +44,23 @@ impl<'p> Sides<'p> {
     }
 }
 
+impl<'p> Sides<'p> {
+    /// The layer called `name`, if it is in another channel than `deliver` and not in that one.
+    pub(super) fn elsewhere(&self, name: &str, deliver: Deliver) -> Option<Side<'p>> {
+        if self.get(name, deliver).present.is_some() {
+            return None;
+        }
+        let mut all = Deliver::ALL.into_iter().map(|other| self.get(name, other));
+        all.find(|side| side.present.is_some())
+    }
+}
+
 impl<'p> Side<'p> {
+    /// The channel that it is in.
+    pub(super) fn channel(&self) -> Option<Deliver> {
+        self.present.map(|(channel, _)| channel.deliver)
+    }
+
     /// Whether the manifest has it.
     pub(super) fn known(&self) -> bool {
         self.present.is_some() || self.absent.is_some()

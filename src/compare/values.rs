@@ -40,7 +40,7 @@ impl<'p> Values<'p> {
         let (item, old, new) = match (old.private || new.private, old.value, new.value) {
             (true, _, _) => (None, None, None),
             (false, Some(old), Some(new)) => difference(old, new),
-            (false, old, new) => (None, old.map(excerpt::value), new.map(excerpt::value)),
+            (false, old, new) => whole([old, new]),
         };
         Some(Cause {
             fact: Some(name.to_owned()),
@@ -140,8 +140,11 @@ fn known(prompt: &Prompt) -> BTreeMap<&str, FactReading<'_>> {
         .collect()
 }
 
+/// An item of a list or map, and its value before and after.
+type ItemChange = (Option<String>, Option<String>, Option<String>);
+
 /// The first item that differs, of two lists or maps; else the values.
-fn difference(old: &Data, new: &Data) -> (Option<String>, Option<String>, Option<String>) {
+fn difference(old: &Data, new: &Data) -> ItemChange {
     match (old.view(), new.view()) {
         (View::List(x), View::List(y)) => {
             let front = x.iter().zip(y.iter()).take_while(|(x, y)| x == y).count();
@@ -157,27 +160,30 @@ fn difference(old: &Data, new: &Data) -> (Option<String>, Option<String>, Option
             let item = is
                 .or(was)
                 .map(|i| named(i).unwrap_or_else(|| front.to_string()));
-            (item, was.map(excerpt::value), is.map(excerpt::value))
+            let [old, new] = excerpt::values([was, is]);
+            (item, old, new)
         }
         (View::Map(x), View::Map(y)) => {
             let mut keys: Vec<&str> = x.names().chain(y.names()).collect();
             keys.sort_unstable();
             let differs = keys.into_iter().find(|k| x.get(k) != y.get(k));
             match differs {
-                Some(key) => (
-                    Some(key.to_owned()),
-                    x.get(key).as_ref().map(excerpt::value),
-                    y.get(key).as_ref().map(excerpt::value),
-                ),
+                Some(key) => {
+                    let (was, is) = (x.get(key), y.get(key));
+                    let [old, new] = excerpt::values([was.as_ref(), is.as_ref()]);
+                    (Some(key.to_owned()), old, new)
+                }
                 None => (None, None, None),
             }
         }
-        (View::Text(old), View::Text(new)) => {
-            let (old, new) = excerpt::pair(old, new);
-            (None, Some(old), Some(new))
-        }
-        _ => (None, Some(excerpt::value(old)), Some(excerpt::value(new))),
+        _ => whole([Some(old), Some(new)]),
     }
+}
+
+/// The values themselves.
+fn whole(values: [Option<&Data>; 2]) -> ItemChange {
+    let [old, new] = excerpt::values(values);
+    (None, old, new)
 }
 
 /// Whether two items are the same one, perhaps edited.

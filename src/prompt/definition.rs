@@ -82,6 +82,32 @@ impl DefinitionNode {
         })
     }
 
+    /// Whether not all of it is stored.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.values()
+            .any(|value| matches!(value, Value::Long { .. }))
+    }
+
+    /// Its text form for people, without hashes.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        let shown = |value: &Value| match value {
+            Value::Long { begins, .. } => Value::Text(format!("{begins}…")),
+            other => other.clone(),
+        };
+        let properties = self.properties.iter();
+        let node = Self {
+            name: self.name.clone(),
+            arguments: self.arguments.iter().map(shown).collect(),
+            properties: properties
+                .map(|(name, value)| (name.clone(), shown(value)))
+                .collect(),
+            ..Self::default()
+        };
+        node.to_string()
+    }
+
     /// Whether it is a node of that name.
     #[must_use]
     pub fn is(&self, name: &str) -> bool {

@@ -30,7 +30,12 @@ pub(super) fn what(cause: &Cause) -> String {
                 None => format!("`--without {layer}` no longer leaves the layer out"),
             }
         }
-        CauseKind::LayerMoved => format!("{place} layer moved"),
+        CauseKind::LayerMoved => match (&cause.old, &cause.new) {
+            (Some(from), Some(to)) => {
+                format!("{place} layer moved from channel `{from}` to channel `{to}`")
+            }
+            _ => format!("{place} layer moved"),
+        },
         CauseKind::LayerEdited => format!("{place} edited"),
         CauseKind::TemplateChanged => format!("{place} template changed"),
         CauseKind::ConditionFlipped => condition(cause),
@@ -106,6 +111,7 @@ fn with_values(cause: &Cause) -> Text {
         (Some(old), None) if cause.kind == CauseKind::ItemRemoved => (None, Some(old)),
         (Some(_), None) if cause.kind == CauseKind::DocumentVanished => return text.into(),
         _ if cause.kind == CauseKind::LayerLeftOut => return text.into(),
+        (Some(_), Some(_)) if cause.kind == CauseKind::LayerMoved => return text.into(),
         (None, None) => return text.into(),
         both => both,
     };

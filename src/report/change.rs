@@ -1,8 +1,7 @@
 //! A value that was and one that is, in a number of columns.
 
 use super::escape::plain;
-use super::fit::{fit, width};
-use unicode_width::UnicodeWidthChar as _;
+use crate::text::difference::{self, Room};
 
 /// The fewest columns that a value is shortened to.
 const LEAST: usize = 8;
@@ -47,48 +46,56 @@ pub(super) fn drawn(
 ) -> String {
     match (old, new) {
         (Some(old), Some(new)) => {
-            let skip = match room {
-                Some(room) if width(old).max(width(new)) > room => skipped(old, new, room / 3),
-                _ => 0,
-            };
-            let [old, new] = [old, new].map(|text| quoted(&from(text, skip), signs, room));
+            let [old, new] = [old, new].map(|text| signed(text, signs));
+            let both = difference::pair(&old, &new, place(signs, room));
+            let [old, new] = both.map(|text| quoted(&text, signs));
             format!("{old} {} {new}", signs.to)
         }
-        (Some(old), None) => format!("{} {} nothing", quoted(old, signs, room), signs.to),
-        (None, Some(new)) => quoted(new, signs, room),
+        (Some(old), None) => format!("{} {} nothing", one(old, signs, room), signs.to),
+        (None, Some(new)) => one(new, signs, room),
         (None, None) => String::new(),
     }
 }
 
-fn quoted(text: &str, signs: &Signs, room: Option<usize>) -> String {
-    let mut text = plain(text);
-    if signs.ascii {
-        text = text.replace('…', "...").replace('⏎', "\\n");
-    }
-    if let Some(room) = room {
-        text = fit(&text, room.max(LEAST), signs.ascii);
-    }
-    format!("{}{text}{}", signs.open, signs.close)
+/// One of two lines that took each other's place, after its sign.
+pub(super) fn side(
+    side: usize,
+    both: &[Option<String>; 2],
+    signs: &Signs,
+    room: Option<usize>,
+) -> String {
+    let sign = ["- ", "+ "][side];
+    let place = place(signs, room);
+    let shown = match both {
+        [Some(old), Some(new)] => Some(&difference::pair(old, new, place)[side]).cloned(),
+        both => (both[side].as_deref()).map(|line| difference::alone(line, place)),
+    };
+    format!("{sign}{}", shown.unwrap_or_default())
 }
 
-/// The number of characters of two texts that can go, so that `columns` of their common beginning are left.
-fn skipped(a: &str, b: &str, columns: usize) -> usize {
-    let same = a.chars().zip(b.chars()).take_while(|(x, y)| x == y);
-    let same: Vec<char> = same.map(|(x, _)| x).collect();
-    let mut left = 0;
-    let kept = same.iter().rev().take_while(|c| {
-        left += c.width().unwrap_or(0);
-        left <= columns
-    });
-    same.len() - kept.count()
+/// One value alone.
+fn one(text: &str, signs: &Signs, room: Option<usize>) -> String {
+    quoted(
+        &difference::alone(&signed(text, signs), place(signs, room)),
+        signs,
+    )
 }
 
-/// The text without its first characters, if that makes it shorter.
-fn from(text: &str, skip: usize) -> String {
-    match skip {
-        0 | 1 => text.to_owned(),
-        skip => std::iter::once('…')
-            .chain(text.chars().skip(skip))
-            .collect(),
+/// The text with the sign of this medium for what is left out of it.
+fn signed(text: &str, signs: &Signs) -> String {
+    match signs.ascii {
+        true => text.replace('…', signs.ellipsis),
+        false => text.to_owned(),
     }
+}
+
+fn place(signs: &Signs, room: Option<usize>) -> Room {
+    Room {
+        columns: room.map_or(usize::MAX, |room| room.max(LEAST)),
+        gap: signs.ellipsis,
+    }
+}
+
+fn quoted(text: &str, signs: &Signs) -> String {
+    format!("{}{}{}", signs.open, plain(text), signs.close)
 }

@@ -6,9 +6,10 @@ use super::hunk::{Extent, hunks};
 use super::text::Text;
 use super::words::{count, percent, thousands, tokens};
 use super::{cause, cost};
-use crate::compare::{Break, Confidence, Diff};
+use crate::compare::{Break, Confidence, Diff, Size};
 use crate::project::Compared;
 use crate::prompt::{Deliver, Ingredient, Layer, Prompt};
+use crate::text::SpanKind;
 
 /// Comparisons, each under a heading if they are several or that is wanted.
 #[must_use]
@@ -118,26 +119,38 @@ pub(super) fn place(first: &Break) -> String {
 fn kept(compared: &Compared) -> String {
     let diff = &compared.diff;
     if diff.of.bytes == 0 {
-        return format!("A is empty; {} bytes are new", thousands(diff.lost.bytes));
+        return format!("A is empty; {} are new", kept_share(diff).lost);
     }
     // Both sizes are those of the system prompt, and a reader takes them for those of the prompt.
     let (text, of_it) = match diff.first.as_ref().map(|first| first.channel) {
         None | Some(Deliver::System) => ("", ""),
         Some(Deliver::Tools | Deliver::User) => (" of the system prompt", " of it"),
     };
-    format!(
-        "{} of {}{text}; {}{of_it} to rewrite",
-        percent(diff.kept.bytes, diff.of.bytes),
-        count(diff.of.bytes, "byte"),
-        lost(diff)
-    )
+    let KeptShare { share, of, lost } = kept_share(diff);
+    format!("{share} of {of}{text}; {lost}{of_it} to rewrite")
 }
 
-/// The size that is not cached.
-pub(super) fn lost(diff: &Diff) -> String {
-    match diff.lost.counted() {
-        Some(lost) => tokens(&lost),
-        None => count(diff.lost.bytes, "byte"),
+/// The kept share of A, the size of A, and the size that is not cached.
+pub(super) struct KeptShare {
+    pub(super) share: String,
+    pub(super) of: String,
+    pub(super) lost: String,
+}
+
+/// What was kept, in one unit: in tokens if they were counted, else in bytes.
+pub(super) fn kept_share(diff: &Diff) -> KeptShare {
+    let counted = [&diff.kept, &diff.of, &diff.lost].map(Size::counted);
+    let ([kept, of], [whole, lost]) = match &counted {
+        [Some(kept), Some(of), Some(lost)] => ([kept.count, of.count], [of, lost].map(tokens)),
+        _ => {
+            let bytes = [&diff.of, &diff.lost].map(|size| count(size.bytes, "byte"));
+            ([diff.kept.bytes, diff.of.bytes], bytes)
+        }
+    };
+    KeptShare {
+        share: percent(kept, of),
+        of: whole,
+        lost,
     }
 }
 
@@ -206,12 +219,32 @@ fn hidden_break(hidden: &Break, compared: &Compared) -> Text {
         .words(format!("; alone it would have kept {kept}"))
 }
 
+/// The sizes of the layer that broke, whose text was not kept.
+fn unkept(compared: &Compared) -> Option<String> {
+    let layer = compared.diff.first.as_ref()?.layer.as_ref()?;
+    let bytes = |prompt: &Prompt| {
+        let (_, layer) = prompt.layer(layer)?;
+        let join = layer
+            .spans
+            .first()
+            .filter(|span| span.kind == SpanKind::Join);
+        let start = join.map_or(layer.start, |join| join.end);
+        Some(count(layer.end.saturating_sub(start), "byte"))
+    };
+    let (old, new) = (bytes(&compared.a)?, bytes(&compared.b)?);
+    Some(format!("layer `{layer}` had {old} and has {new} now"))
+}
+
 /// The confidence in layers and causes that come from no map.
 fn sure(compared: &Compared) -> Option<String> {
     Some(match &compared.diff.sure {
         Confidence::Map => return None,
         Confidence::Hashes => {
-            "a snapshot without text: the layer is known, but not the byte".to_owned()
+            let known = "a snapshot without text: the layer is known, but not the byte";
+            match unkept(compared) {
+                Some(sizes) => format!("{known}; {sizes}"),
+                None => known.to_owned(),
+            }
         }
         Confidence::Text { a, b } => format!(
             "layers were found by comparing with a build now: {:.0} % of A and {:.0} % of B are in it",

@@ -2,9 +2,9 @@
 
 use super::bar::Bar;
 use super::cause;
-use super::comparison::{lost, sides};
+use super::comparison::{KeptShare, kept_share, sides};
 use super::document::{Block, Document, Fact};
-use super::words::{count, percent, thousands};
+use super::words::{count, thousands};
 use crate::project::sessions::drift::DriftReport;
 use crate::prompt::Deliver;
 use crate::session::Drifted;
@@ -93,14 +93,10 @@ fn refresh(found: &DriftReport) -> Vec<Fact> {
     let Some(first) = &diff.first else {
         return Vec::new();
     };
+    let KeptShare { share, of, lost } = kept_share(diff);
     let text = match diff.of.bytes {
-        0 => format!("keeps nothing; {} to rewrite", lost(diff)),
-        of => format!(
-            "keeps {} of {}; {} to rewrite",
-            percent(diff.kept.bytes, of),
-            count(of, "byte"),
-            lost(diff)
-        ),
+        0 => format!("keeps nothing; {lost} to rewrite"),
+        _ => format!("keeps {share} of {of}; {lost} to rewrite"),
     };
     let mut lines = vec![Fact::new("refresh", text).brief()];
     if first.channel == Deliver::Tools {

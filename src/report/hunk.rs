@@ -6,7 +6,9 @@ use super::window::{self, AROUND, Window};
 use crate::compare::Confidence;
 use crate::project::Compared;
 use crate::prompt::{Deliver, Prompt};
-use similar::{ChangeTag, TextDiff};
+use crate::text::common::{Numbers, pairs};
+use crate::text::difference::{self, Line};
+use similar::{ChangeTag, DiffOp, TextDiff};
 use unicode_width::UnicodeWidthChar as _;
 
 /// The part of changed texts that is shown.
@@ -38,8 +40,8 @@ pub struct Hunk {
 pub(super) enum Row {
     /// Lines that both have are left out here.
     Gap,
-    /// A line in parts, each with whether it is one of the words that differ.
-    Line(ChangeTag, Vec<(bool, String)>),
+    /// A line.
+    Line(ChangeTag, Line),
 }
 
 /// A layer whose text differs.
@@ -71,19 +73,24 @@ fn changed(compared: &Compared) -> Vec<Changed> {
                     [&compared.a, &compared.b].map(|p| own(p, b.channel, layer)),
                 ),
             };
-            // A last line that is not ended is a line like any other.
-            let [ended_old, ended_new] =
-                [&old, &new].map(|text| match text.ends_with('\n') || text.is_empty() {
-                    true => text.clone(),
-                    false => format!("{text}\n"),
-                });
-            let (old, new) = match ended_old == ended_new {
-                true => (old, new),
-                false => (ended_old, ended_new),
-            };
+            let [old, new] = ended([old, new]);
             (old != new).then_some(Changed { name, old, new })
         })
         .collect()
+}
+
+/// Two texts of which the last line is ended, as a last line that is not is one like any other.
+pub(super) fn ended(texts: [String; 2]) -> [String; 2] {
+    let ended = texts
+        .each_ref()
+        .map(|text| match text.ends_with('\n') || text.is_empty() {
+            true => text.clone(),
+            false => format!("{text}\n"),
+        });
+    match ended[0] == ended[1] {
+        true => texts,
+        false => ended,
+    }
 }
 
 /// The text of a layer without the join before it.
@@ -93,13 +100,16 @@ fn own(prompt: &Prompt, deliver: Deliver, layer: &str) -> String {
 
 /// The changed layers, each with the lines that differ.
 pub(super) fn hunks(compared: &Compared, extent: Extent) -> Vec<Hunk> {
-    let all = changed(compared);
-    all.iter().map(|layer| hunk(layer, extent)).collect()
+    let all = changed(compared).into_iter();
+    all.map(|layer| hunk(layer.name, [&layer.old, &layer.new], extent))
+        .collect()
 }
 
-fn hunk(layer: &Changed, extent: Extent) -> Hunk {
+/// The lines of two texts that differ.
+pub(super) fn hunk(name: String, [old, new]: [&str; 2], extent: Extent) -> Hunk {
     let full = extent == Extent::Full;
-    let Window { old, new, beyond } = window::window(&layer.old, &layer.new, full);
+    let both = !old.is_empty() && !new.is_empty();
+    let Window { old, new, beyond } = window::window(old, new, full);
     let diff = TextDiff::from_lines(old, new);
     let around = if full { usize::MAX / 4 } else { AROUND };
     let mut rows: Vec<Row> = Vec::new();
@@ -107,20 +117,70 @@ fn hunk(layer: &Changed, extent: Extent) -> Hunk {
         if index > 0 {
             rows.push(Row::Gap);
         }
-        for change in group.iter().flat_map(|op| diff.iter_inline_changes(op)) {
-            let parts = change.iter_strings_lossy();
-            let parts =
-                parts.map(|(marked, part)| (marked, part.trim_end_matches('\n').to_owned()));
-            rows.push(Row::Line(change.tag(), parts.collect()));
-        }
+        let op_rows = |op: &DiffOp| {
+            let old = op.old_range().filter_map(|at| diff.old_slice(at));
+            let new = op.new_range().filter_map(|at| diff.new_slice(at));
+            op_rows(op, (&old.collect::<Vec<_>>(), &new.collect::<Vec<_>>()))
+        };
+        rows.extend(group.iter().flat_map(op_rows));
     }
     Hunk {
-        name: layer.name.clone(),
+        name,
         extent,
-        both: !layer.old.is_empty() && !layer.new.is_empty(),
+        both,
         rows,
         beyond,
     }
+}
+
+/// The rows of an operation: lines that took each other's place are shown so that they look different.
+fn op_rows(op: &DiffOp, (old, new): (&[&str], &[&str])) -> Vec<Row> {
+    let bare = |line: &str| line.trim_end_matches('\n').to_owned();
+    if let DiffOp::Equal { .. } = op {
+        let same = old.iter().map(|line| difference::line(&bare(line)));
+        return same.map(|line| Row::Line(ChangeTag::Equal, line)).collect();
+    }
+    let [mut gone, mut come] = [old, new].map(|lines| -> Vec<Line> {
+        lines
+            .iter()
+            .map(|line| difference::line(&bare(line)))
+            .collect()
+    });
+    for (a, b) in counterparts(old, new) {
+        let [x, y] = [old[a], new[b]].map(bare);
+        // Only the ends of the two lines differ.
+        let [x, y] = match x == y {
+            true => [old[a], new[b]].map(str::to_owned),
+            false => [x, y],
+        };
+        [gone[a], come[b]] = difference::lines(&x, &y);
+    }
+    let rows = |tag| move |line| Row::Line(tag, line);
+    let gone = gone.into_iter().map(rows(ChangeTag::Delete));
+    gone.chain(come.into_iter().map(rows(ChangeTag::Insert)))
+        .collect()
+}
+
+/// The lines that took each other's place: those that look alike, and between them one after the other.
+fn counterparts(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
+    let mut known = Numbers::default();
+    let mut numbers = |lines: &[&str]| -> Vec<u32> {
+        lines
+            .iter()
+            .map(|line| known.of(difference::looks(line)))
+            .collect()
+    };
+    let alike = pairs(&numbers(old), &numbers(new));
+    let mut out = Vec::new();
+    let (mut i, mut j) = (0, 0);
+    for (to_a, to_b) in alike.into_iter().chain([(old.len(), new.len())]) {
+        out.extend((i..to_a).zip(j..to_b));
+        if to_a < old.len() {
+            out.push((to_a, to_b));
+        }
+        (i, j) = (to_a + 1, to_b + 1);
+    }
+    out
 }
 
 impl Hunk {
@@ -130,38 +190,29 @@ impl Hunk {
         self.rows.iter().filter(of).count()
     }
 
-    /// The parts of a line as they are shown: not seen what does harm, and of a long line only what is in `columns` around
-    /// the first words that differ, if not all is wanted.
-    pub(super) fn parts(
-        &self,
-        parts: &[(bool, String)],
-        columns: usize,
-        ellipsis: &str,
-    ) -> Vec<(bool, String)> {
-        let parts = parts.iter().map(|(marked, part)| (*marked, plain(part)));
-        let parts: Vec<(bool, String)> = parts.collect();
+    /// The parts of a line as they are shown: of a long line only what is in `columns` around its first difference, if
+    /// not all is wanted.
+    pub(super) fn parts(&self, line: &Line, columns: usize, ellipsis: &str) -> Vec<(bool, String)> {
+        let parts = line.parts.iter();
+        let parts: Vec<(bool, String)> =
+            parts.map(|(marked, part)| (*marked, plain(part))).collect();
         let whole: usize = parts.iter().map(|(_, part)| width(part)).sum();
         match self.extent == Extent::Full || whole <= columns {
             true => parts,
-            false => clipped(parts, whole, columns, ellipsis),
+            false => clipped(parts, (line.at.unwrap_or(0), whole), columns, ellipsis),
         }
     }
 }
 
 fn clipped(
     parts: Vec<(bool, String)>,
-    whole: usize,
+    (place, whole): (usize, usize),
     columns: usize,
     ellipsis: &str,
 ) -> Vec<(bool, String)> {
-    let before: usize = parts
-        .iter()
-        .take_while(|(marked, _)| !marked)
-        .map(|(_, part)| width(part))
-        .sum();
-    let from = match before < whole {
-        true => before.saturating_sub(columns / 3),
-        false => 0,
+    let from = match place <= columns / 2 {
+        true => 0,
+        false => place - columns / 3,
     };
     let mut out = Vec::new();
     if from > 0 {

@@ -130,13 +130,14 @@ fn capital(word: &str) -> String {
 fn hunk(hunk: &Hunk) -> String {
     let lines = hunk.rows.iter().map(|row| match row {
         Row::Gap => "@@".to_owned(),
-        Row::Line(tag, parts) => {
+        Row::Line(tag, line) => {
             let sign = match tag {
                 ChangeTag::Equal => ' ',
                 ChangeTag::Delete => '-',
                 ChangeTag::Insert => '+',
             };
-            let line: String = parts.iter().map(|(_, part)| plain_lines(part)).collect();
+            let parts = line.parts.iter();
+            let line: String = parts.map(|(_, part)| plain_lines(part)).collect();
             format!("{sign}{line}")
         }
     });

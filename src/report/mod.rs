@@ -41,6 +41,7 @@ pub mod page;
 #[cfg(feature = "sqlite")]
 pub use crate::project::sessions::drift::DriftReport;
 pub use annotations::annotations;
+pub(crate) use annotations::request_annotations;
 pub use cause::sentence;
 pub use code::Code;
 pub use comparison::{comparison, comparisons};

@@ -1,13 +1,17 @@
 //! Requests for people: a list of them, and what broke.
 
-use super::document::{Document, Fact, Facts};
+use super::change;
+use super::document::{Block, Document, Fact, Facts};
+use super::hunk::{Extent, ended, hunk};
 use super::table::Table;
 use super::text::{Style, Text};
 use super::words::{count, thousands};
 use crate::project::capture::{RequestBill, RequestComparison, Said};
 use crate::request::json::Json;
 use crate::request::usage::Why;
-use crate::request::whole::{Action, Advice, Agent, Cause, Confidence, State, ToolChanges};
+use crate::request::whole::{
+    Action, Advice, Agent, Cause, Confidence, State, ToolChanges, without_hashes,
+};
 use std::collections::BTreeMap;
 
 /// A line for each request.
@@ -30,7 +34,7 @@ pub(crate) fn list(all: &[RequestComparison]) -> Document {
     out
 }
 
-/// The breaks, request by request; requests that only grew are counted.
+/// The breaks, request by request, with the whole texts that changed if they are there; requests that only grew are counted.
 #[must_use]
 pub(crate) fn comparisons(all: &[RequestComparison]) -> Document {
     let mut out = Document::new();
@@ -91,9 +95,52 @@ pub(crate) fn comparisons(all: &[RequestComparison]) -> Document {
             facts,
             ..Facts::default()
         });
+        out.extend(texts(one));
     }
     out.line(summary(all));
     out
+}
+
+/// The texts that changed.
+fn texts(one: &RequestComparison) -> impl Iterator<Item = Block> {
+    let changed = one.causes.iter().zip(&one.texts);
+    changed.filter_map(|(cause, texts)| {
+        if texts.iter().all(Option::is_none) {
+            return None;
+        }
+        let texts = without_hashes(&cause.at, texts.each_ref().map(Option::as_deref));
+        let [old, new] = ended(texts.map(Option::unwrap_or_default));
+        Some(hunk(cause.at.clone(), [&old, &new], Extent::Full).into())
+    })
+}
+
+/// The values of a cause for people: no hash stands for what was not kept, and an empty line is one more line feed.
+fn values(cause: &Cause) -> [Option<String>; 2] {
+    let values = [&cause.old, &cause.new].map(|value| match value.as_deref() {
+        Some("") => Some("\n"),
+        value => value,
+    });
+    without_hashes(&cause.at, values)
+}
+
+/// The change of a cause in words, in so many columns for each value; empty if it has none.
+pub(super) fn change(cause: &Cause, columns: usize) -> String {
+    let [old, new] = values(cause);
+    change::drawn(
+        old.as_deref(),
+        new.as_deref(),
+        &change::UNICODE,
+        Some(columns),
+    )
+}
+
+/// The lines of a cause, each after its sign, in so many columns.
+pub(super) fn lines(cause: &Cause, columns: usize) -> [Option<String>; 2] {
+    let values = values(cause);
+    [0, 1].map(|side| {
+        values[side].as_ref()?;
+        Some(change::side(side, &values, &change::UNICODE, Some(columns)))
+    })
 }
 
 /// The billed tokens, and those that could have been read from the cache.
@@ -126,11 +173,11 @@ fn causes(one: &RequestComparison, facts: &mut Vec<Fact>, fixes: &mut Fixes<'_>)
             let place = format!("{}:{} ({sure})", source.path, source.line);
             facts.push(Fact::new("", place));
         }
-        for (sign, line) in [("- ", &cause.old), ("+ ", &cause.new)] {
-            if let Some(line) = line {
-                facts.push(Fact::new("", format!("{sign}{line}")).brief());
-            }
-        }
+        let values = values(cause);
+        let sides = (0..values.len()).filter(|side| values[*side].is_some());
+        facts.extend(
+            sides.map(|side| Fact::new("", Text::new().side(side, values.clone())).brief()),
+        );
         facts.extend(cause.advice.iter().flat_map(|advice| fix(advice, fixes)));
     }
 }

@@ -20,6 +20,8 @@ pub(super) enum Part {
     Class(Changes),
     /// An old and a new value; these are shortened first where a line is too long.
     Change([Option<String>; 2]),
+    /// One of two lines that took each other's place, by its number; it is shortened first too.
+    Side(usize, [Option<String>; 2]),
     /// An arrow between blanks.
     To,
     /// The end of a line.
@@ -140,6 +142,13 @@ impl Text {
         self
     }
 
+    /// Adds one of two lines that took each other's place, by its number.
+    #[must_use]
+    pub(super) fn side(mut self, side: usize, both: [Option<String>; 2]) -> Self {
+        self.0.push(Part::Side(side, both));
+        self
+    }
+
     /// Adds another text.
     #[must_use]
     pub fn text(mut self, other: Self) -> Self {
@@ -192,6 +201,7 @@ impl Part {
             Self::To => format!(" {} ", signs.to),
             Self::Break => "\n".to_owned(),
             Self::Change([old, new]) => change::drawn(old.as_deref(), new.as_deref(), signs, room),
+            Self::Side(side, both) => change::side(*side, both, signs, room),
         }
     }
 
@@ -199,6 +209,7 @@ impl Part {
     pub(super) fn values(&self) -> impl Iterator<Item = &str> {
         let values = match self {
             Self::Change(values) => &values[..],
+            Self::Side(side, values) => &values[*side..=*side],
             _ => &[],
         };
         values.iter().flatten().map(String::as_str)

@@ -14,9 +14,11 @@ pub mod duration;
 pub mod time;
 pub mod measure;
 pub mod cut;
+pub(crate) mod prefix;
 pub(crate) mod passage;
 pub mod scan;
 mod inert;
+pub(crate) mod difference;
 pub mod document;
 
 pub use data::Data;

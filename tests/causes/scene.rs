@@ -247,9 +247,9 @@ fn one(scene: &Scene, name: &str, c: &Value, a: &Side, b: &Side, v: &mut Verdict
         let word = word.trim_matches(['.', '…']);
         let in_line = |t: &String, w: &str| t.lines().any(|l| l.contains(w));
         let stands = |t: &String| {
-            word.split('⏎')
+            word.split("\\n")
                 .all(|w| in_line(t, w.trim_start_matches("- ")))
-                && (item || !word.contains('⏎'))
+                && (item || !word.contains("\\n"))
         };
         if plain && !texts.iter().any(stands) {
             v.says("text of no line", format!("{name}: {key} of {}", short(c)));

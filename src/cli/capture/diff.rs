@@ -24,6 +24,7 @@ Examples:
   promptc capture diff requests.jsonl#1 requests.jsonl#2  # two of them
   promptc capture diff requests.jsonl --files .       # with the file of each changed line
   promptc capture diff requests.jsonl --prompt prompt.json  # with the layer of each changed line
+  promptc capture diff requests.jsonl#2 --full        # with the whole texts that changed
   promptc capture diff - < requests.jsonl             # a log from standard input
   promptc capture diff requests.jsonl --fail-on break=tools  # exit 1 if they broke")]
 pub(in crate::cli) struct Args {
@@ -49,6 +50,9 @@ pub(in crate::cli) struct Args {
     /// Draw with ASCII only, as is done where the output is no terminal
     #[arg(long)]
     ascii: bool,
+    /// Show the whole text of what changed, not only what is around the changes
+    #[arg(long)]
+    full: bool,
 }
 
 /// The options that choose requests, and say where their lines come from.
@@ -72,6 +76,7 @@ enum Format {
     Human,
     Json,
     Markdown,
+    Github,
 }
 
 /// Runs the command.
@@ -80,6 +85,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         Format::Human => Form::Human { ascii: args.ascii },
         Format::Json => Form::Json,
         Format::Markdown => Form::Markdown,
+        Format::Github => Form::Github,
     };
     let operands = requests::operands(&args.a, args.b.as_deref());
     let is_one =
@@ -102,6 +108,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         prompt: prompt.as_ref(),
         model: args.model.as_deref(),
         catalog: Some(&catalog),
+        texts: args.full,
     };
     let all = requests::compare(operands, query, context)?;
     requests::check(&args.fail_on, &all, context)?;

@@ -11,7 +11,7 @@ use super::{Context, given::BuildArgs, store::StoreArgs};
 pub(super) use crate::answer::Comparisons;
 use crate::cli::ui::{Page, answer};
 use crate::compare::Cause;
-use crate::diagnostic::{self, Diagnostic, ErrorReported};
+use crate::diagnostic::ErrorReported;
 use crate::project::Compared;
 use crate::project::FamilyChange;
 use crate::project::capture::{self, RequestQuery};
@@ -76,7 +76,7 @@ pub(super) struct Args {
     /// Draw with ASCII only, as is done where the output is no terminal
     #[arg(long)]
     ascii: bool,
-    /// Show the whole text of changed layers, not only what is around the changes
+    /// Show the whole text of what changed, not only what is around the changes
     #[arg(long)]
     full: bool,
 }
@@ -159,15 +159,13 @@ fn bodies(args: &Args, [a, b]: [&str; 2], context: &mut Context) -> Result<(), E
         Format::Human => Form::Human { ascii: args.ascii },
         Format::Json => Form::Json,
         Format::Markdown => Form::Markdown,
-        Format::Github => {
-            let message = "two bodies of requests have no lines of files to annotate";
-            let found = Diagnostic::error(diagnostic::USAGE, message);
-            let help = "the other formats show them: human, json, markdown";
-            return Err(context.run.diags.push(found.help(help)));
-        }
+        Format::Github => Form::Github,
     };
     let [first, second] = [a, b].map(|path| (Path::new(path), 1));
-    let query = RequestQuery::default();
+    let query = RequestQuery {
+        texts: args.full,
+        ..RequestQuery::default()
+    };
     let all = [capture::two(first, second, query, &mut context.run)?];
     requests::check(&args.fail_on, &all, context)?;
     requests::write(b, &all, form, context)

@@ -61,7 +61,7 @@ pub(super) struct Args {
     /// Draw with ASCII only, as is done where the output is no terminal
     #[arg(long)]
     ascii: bool,
-    /// Show the whole text of changed layers, not only what is around the changes
+    /// Show the whole text of what changed, not only what is around the changes
     #[arg(long)]
     full: bool,
 }

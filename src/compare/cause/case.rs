@@ -6,11 +6,12 @@ use super::super::content::AlignedText;
 use super::super::documents::{Both, Documents, Key};
 use super::super::model::{Cause, CauseKind};
 use super::super::nodes::Nodes;
-use super::super::prefix;
+use super::super::pieces::show_long_edits;
 use super::super::rows::{self, OwnedRun, Rows, Slot};
 use super::super::side::Side;
 use super::super::values::Values;
 use crate::prompt::{DefinitionNode, Ingredient};
+use crate::text::prefix;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,7 +36,8 @@ pub(super) struct Case<'c, 'p> {
 
 impl<'c, 'p> Case<'c, 'p> {
     pub(super) fn new(a: &'c Side<'p>, b: &'c Side<'p>, ground: Ground<'c, 'p>) -> Self {
-        let nodes = Nodes::of_sides(a, b);
+        let mut nodes = Nodes::of_sides(a, b);
+        show_long_edits(&mut nodes, a, b);
         let both = Both::of(a, b);
         let changes = Changes::of(a, b, ground, (&nodes, &both));
         let says = |side: &Side<'p>, at: Option<usize>| {

@@ -117,15 +117,26 @@ fn whole(place: OrderedLayer, a: &Side<'_>, b: &Side<'_>, ground: Ground<'_, '_>
         _ if place.moved || moved_tier(a, b) => CauseKind::LayerMoved,
         _ => return None,
     };
+    let channel = |side: &Side<'_>| side.channel().map(|channel| channel.name().to_owned());
+    let (old, new) = match (channel(a), channel(b)) {
+        (Some(old), Some(new)) if old != new => (Some(old), Some(new)),
+        _ => (None, None),
+    };
     let name = b.name().or(a.name()).unwrap_or_default();
     if let Some(cause) = overlays::cause(kind, name, ground.prompts) {
-        return Some(cause);
+        return Some(Cause {
+            new: new.or(cause.new),
+            old,
+            ..cause
+        });
     }
     let definition = b.definition().or(a.definition());
     let first = definition.and_then(|d| Some((d.file_of(d.nodes.first()?), d.nodes.first()?.line)));
     Some(Cause {
         path: first.map(|(file, _)| file.to_string()),
         line: first.map(|(_, line)| line),
+        old,
+        new,
         ..Cause::new(kind)
     })
 }

@@ -2,11 +2,11 @@
 
 use super::super::excerpt;
 use super::super::model::{Cause, CauseKind};
-use super::super::prefix;
 use super::super::rows::{OwnedRun, Owner, Slot};
 use super::super::side::Side;
 use super::case::{Case, is_about};
 use crate::prompt::Ingredient;
+use crate::text::prefix;
 use std::collections::BTreeSet;
 
 impl<'p> Case<'_, 'p> {

@@ -68,6 +68,9 @@ pub(crate) struct RequestComparison {
     pub(crate) diagnosis: Option<Said>,
     /// The bill of B; null if no usage is known, or if the usage contradicts itself.
     pub(crate) bill: Option<RequestBill>,
+    /// The texts of its causes, before and after, if they are asked for.
+    #[serde(skip)]
+    pub(crate) texts: Vec<[Option<String>; 2]>,
 }
 
 /// The bill of a request.
@@ -186,6 +189,8 @@ pub(crate) struct RequestQuery<'a> {
     pub(crate) model: Option<&'a str>,
     /// The tables of providers that count before the one inside the program.
     pub(crate) catalog: Option<&'a Catalog>,
+    /// Whether the texts of causes are wanted.
+    pub(crate) texts: bool,
 }
 
 /// [`each`], with the data that a report shows.
@@ -229,6 +234,9 @@ pub(crate) fn each(
     let owners = Owners::of(query.sources, query.prompt, run)?;
     let all = walk(path, query, run, |_, before, now, compared| {
         owners.note(&mut compared.causes, before, now);
+        if let (Some(before), true) = (before, query.texts) {
+            compared.texts = texts(before, now, &compared.causes);
+        }
     })?;
     Ok(all.into_iter().map(|(compared, ())| compared).collect())
 }
@@ -309,6 +317,9 @@ pub(crate) fn two(
     let (line, request, answer_b) = request(b.0, b.1, run)?;
     let before = (a.1, before);
     let mut one = compared(&line, &request, Some(&before), &mut Lives::of(query));
+    if query.texts {
+        one.texts = texts(&before.1, &request, &one.causes);
+    }
     let [of_a, of_b] = [answer_a, answer_b].map(|answer| {
         let mut answers = Answers::default();
         answer.iter().for_each(|answer| answers.add(answer));
@@ -364,6 +375,7 @@ pub(super) fn compared(
         edits: Vec::new(),
         diagnosis: None,
         bill: None,
+        texts: Vec::new(),
     }
 }
 
@@ -400,7 +412,11 @@ fn rerouted(one: &mut RequestComparison, old: &str, new: &str) {
     (cause.old, cause.new) = (Some(old.to_owned()), Some(new.to_owned()));
     cause.advice = advice(one.agent.as_ref(), one.api, &cause);
     let after = one.causes.iter().take_while(|c| c.kind == Kind::Expired);
-    one.causes.insert(after.count(), cause);
+    let at = after.count();
+    one.causes.insert(at, cause);
+    if !one.texts.is_empty() {
+        one.texts.insert(at, [None, None]);
+    }
     one.first = one.causes.first().map(|cause| cause.at.clone());
     one.state = State::Broken;
     one.reused = Reused {

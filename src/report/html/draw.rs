@@ -12,6 +12,7 @@ use crate::report::table::{Cell, Table};
 use crate::report::terminal::Terminal;
 use crate::report::text::{Part, Style, Text};
 use crate::report::words::count;
+use crate::text::difference::Line;
 use similar::ChangeTag;
 
 /// The number of rows of a layer's diff that are shown by default.
@@ -82,7 +83,9 @@ fn part(html: &mut Html, part: &Part) {
         }
         Part::Link(id, words) => html.leaf("a", &[("href", &format!("#{id}"))], words),
         Part::Class(changes) => chip(html, *changes),
-        Part::Change(_) | Part::To | Part::Break => html.text(&part.flat(&UNICODE, None)),
+        Part::Change(_) | Part::Side(..) | Part::To | Part::Break => {
+            html.text(&part.flat(&UNICODE, None))
+        }
     }
 }
 
@@ -230,15 +233,15 @@ fn hunk(html: &mut Html, hunk: &Hunk) {
 }
 
 fn line(html: &mut Html, hunk: &Hunk, row: &Row) {
-    let Row::Line(tag, parts) = row else {
+    let Row::Line(tag, line) = row else {
         html.leaf("div", &[("class", "gap")], UNICODE.gap);
         return;
     };
-    words(html, hunk, (*tag, parts));
+    words(html, hunk, (*tag, line));
 }
 
 /// A line, in an element that says what became of it to those who do not see signs and colours.
-fn words(html: &mut Html, hunk: &Hunk, (tag, parts): (ChangeTag, &[(bool, String)])) {
+fn words(html: &mut Html, hunk: &Hunk, (tag, line): (ChangeTag, &Line)) {
     let (tag, sign) = match tag {
         ChangeTag::Equal => ("div", "  "),
         ChangeTag::Delete => ("del", "- "),
@@ -246,7 +249,7 @@ fn words(html: &mut Html, hunk: &Hunk, (tag, parts): (ChangeTag, &[(bool, String
     };
     html.open(tag, &[]);
     html.text(sign);
-    for (marked, part) in hunk.parts(parts, LONG, UNICODE.ellipsis) {
+    for (marked, part) in hunk.parts(line, LONG, UNICODE.ellipsis) {
         match marked {
             true => html.leaf("u", &[], &part),
             false => html.text(&part),
@@ -262,19 +265,19 @@ fn side_by_side(html: &mut Html, hunk: &Hunk, rows: &[Row]) {
     for run in rows.chunk_by(|a, b| is_changed(a) && is_changed(b)) {
         match run {
             [Row::Gap] => html.leaf("div", &[("class", "gap")], UNICODE.gap),
-            [Row::Line(ChangeTag::Equal, parts)] => {
+            [Row::Line(ChangeTag::Equal, line)] => {
                 html.markup("<div class=\"same\"><div aria-hidden=\"true\">  ");
-                for (_, part) in hunk.parts(parts, LONG, UNICODE.ellipsis) {
+                for (_, part) in hunk.parts(line, LONG, UNICODE.ellipsis) {
                     html.text(&part);
                 }
                 html.markup("</div>");
-                words(html, hunk, (ChangeTag::Equal, parts));
+                words(html, hunk, (ChangeTag::Equal, line));
                 html.markup("</div>");
             }
             run => {
                 let side = |wanted: ChangeTag| {
                     run.iter().filter_map(move |row| match row {
-                        Row::Line(tag, parts) if *tag == wanted => Some((*tag, parts.as_slice())),
+                        Row::Line(tag, line) if *tag == wanted => Some((*tag, line)),
                         _ => None,
                     })
                 };

@@ -77,9 +77,9 @@ pub(super) fn hunk(terminal: Terminal, hunk: &Hunk) -> String {
     let signs = terminal.signs();
     let drawn = hunk.rows.iter().flat_map(|row| match row {
         Row::Gap => vec![paint(Style::Faint, &format!("  {}", signs.gap))],
-        Row::Line(tag, parts) => {
+        Row::Line(tag, of) => {
             let columns = terminal.width.map_or(LONG, |width| width.max(20) - 6);
-            line(*tag, &hunk.parts(parts, columns, signs.ellipsis))
+            line(*tag, &hunk.parts(of, columns, signs.ellipsis))
         }
     });
     let lines: Vec<String> = drawn.collect();

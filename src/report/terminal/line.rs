@@ -76,6 +76,7 @@ fn fixed(parts: &[Part], signs: &Signs) -> usize {
             let none = [old, new].map(|value| value.as_ref().map(|_| String::new()));
             width(&Part::Change(none).flat(signs, None))
         }
+        Part::Side(..) => 2,
         part => width(&plain(&part.flat(signs, None))),
     });
     bare.sum()

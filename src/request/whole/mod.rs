@@ -35,5 +35,5 @@ pub use compare::{
 };
 pub use effective::{Request, ToolChanges};
 pub use part::{Breakpoint, From, Message, Part, PartId, Setting};
-pub use redact::{KEY, Redactor};
+pub use redact::{KEY, Redactor, without_hashes};
 pub use said::Said;

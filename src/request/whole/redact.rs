@@ -5,8 +5,12 @@ use hmac::{Hmac, KeyInit, Mac};
 use regex::{Captures, Regex};
 use sha2::Sha256;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
+
+/// The settings of which a log has a hash.
+pub(super) const IDS: &[&str] = &["prompt_cache_key"];
 
 /// The size of a key, in bytes.
 pub const KEY: usize = 32;
@@ -103,6 +107,52 @@ fn literals(json: &str) -> Vec<(usize, usize)> {
         }
     }
     out
+}
+
+/// What a log has in place of a text: of a secret, of a line, of an id.
+static PLACEHOLDERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let secret = r"\[redacted:(?P<kind>[a-z_]+):(?P<secret>[0-9a-f]{12})\]";
+    let line = r"\[line:(?P<line>[0-9a-f]{12}):(?P<length>[0-9]+)\]";
+    Regex::new(&format!("{secret}|{line}")).ok()
+});
+
+/// Both values of `at` with placeholders that people can read: instead of a hash the kind or the length of what was not
+/// kept, and a number where there are several.
+#[must_use]
+pub fn without_hashes(at: &str, values: [Option<&str>; 2]) -> [Option<String>; 2] {
+    let mut known: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut placeholder = |what: String, hash: &str| {
+        let hashes = known.entry(what.clone()).or_default();
+        let at = hashes.iter().position(|known| known == hash);
+        if at.is_none() {
+            hashes.push(hash.to_owned());
+        }
+        match at.unwrap_or(hashes.len() - 1) {
+            0 => format!("[{what}]"),
+            at => format!("[{what}, no. {}]", at + 1),
+        }
+    };
+    values.map(|value| {
+        let value = value?;
+        if IDS.contains(&at) {
+            return Some(placeholder("not kept".to_owned(), value));
+        }
+        let clean = PLACEHOLDERS
+            .as_ref()?
+            .replace_all(value, |found: &Captures<'_>| {
+                let group = |name| found.name(name).map_or("", |group| group.as_str());
+                match found.name("kind") {
+                    Some(kind) => {
+                        placeholder(format!("redacted: {}", kind.as_str()), group("secret"))
+                    }
+                    None => placeholder(
+                        format!("not kept: {} characters", group("length")),
+                        group("line"),
+                    ),
+                }
+            });
+        Some(clean.into_owned())
+    })
 }
 
 /// Whether a text is only a placeholder for a secret.

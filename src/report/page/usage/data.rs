@@ -7,11 +7,11 @@ use super::period::{Length, Period};
 use crate::project::capture::Break;
 use crate::project::usage::detail::{BilledRequest, Conversation, UsageDetail};
 use crate::report::escape::{inert_marked, plain};
-use crate::report::requests::{diagnosed, edited, evidence, remedy, told};
+use crate::report::requests::{diagnosed, edited, evidence, lines, remedy, told};
 use crate::request::provider::amount::Usd;
 use crate::request::usage::Why;
 use crate::request::whole::Cause;
-use crate::text::passage::{Passage, passages};
+use crate::text::passage::Passage;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -123,8 +123,8 @@ struct Change {
     /// The file and the line of its source.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
-    /// The lines before and after.
-    lines: [Option<Words>; 2],
+    /// The lines before and after, each after its sign.
+    lines: [Option<String>; 2],
     /// The texts before and after.
     texts: [Option<Words>; 2],
     /// The fix, and its source.
@@ -312,14 +312,13 @@ fn words(one: &BilledRequest, broke: &Break) -> BreakWords {
 }
 
 fn change(cause: &Cause, both: Option<&[Option<Passage>; 2]>) -> Change {
-    let lines = passages(cause.old.as_deref(), cause.new.as_deref(), MOST_OF_LINE);
     let both = both.map(|both| [&both[0], &both[1]]).unwrap_or([&None; 2]);
     let file = cause.source.as_ref();
     Change {
         told: name(&told(cause)),
         at: name(&cause.at),
         file: file.map(|file| format!("{}:{}", name(&file.path), file.line)),
-        lines: [&lines[0], &lines[1]].map(|line| line.as_ref().map(Words::of)),
+        lines: lines(cause, MOST_OF_LINE),
         texts: both.map(|text| text.as_ref().map(Words::of)),
         fix: (cause.advice.as_ref()).map(|advice| [remedy(advice), evidence(advice)]),
     }

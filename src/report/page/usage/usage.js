@@ -274,13 +274,7 @@
     if (cause.file) li.append(make('p', cause.file, 'code'));
     if (cause.lines.some(Boolean)) {
       const diff = make('div', undefined, 'diff');
-      [['del', '- '], ['ins', '+ ']].forEach(([tag, sign], at) => {
-        const line = cause.lines[at];
-        if (!line) return;
-        const made = make(tag, sign + (line.before ? '…' : ''));
-        made.append(...verbatim(line.text), line.after ? '…' : '');
-        diff.append(made);
-      });
+      ['del', 'ins'].forEach((tag, at) => cause.lines[at] && diff.append(make(tag, cause.lines[at])));
       li.append(diff);
     }
     if (cause.texts.some(Boolean)) {

@@ -8,11 +8,11 @@ use super::talk::{Talk, model};
 use super::texts::Texts;
 use crate::project::capture::{Detail, RequestComparison};
 use crate::report::html::{self, Html};
-use crate::report::requests::{brief, diagnosed, edited, gap, named, share, state, told};
+use crate::report::requests::{brief, diagnosed, edited, gap, lines, named, share, state, told};
 use crate::report::words::thousands;
 use crate::report::{Document, Fact, Facts, Text};
 use crate::request::whole::{Cause, State};
-use crate::text::passage::{Passage, passages};
+use crate::text::passage::Passage;
 
 /// The most bytes of a line that a cause shows.
 const MOST_OF_LINE: usize = 400;
@@ -198,18 +198,13 @@ fn cause(
 ) {
     html.markup("<li>");
     html.leaf("b", &[], &told(cause));
-    let lines = passages(cause.old.as_deref(), cause.new.as_deref(), MOST_OF_LINE);
+    let lines = lines(cause, MOST_OF_LINE);
     if lines.iter().any(Option::is_some) {
         html.markup("<div class=\"diff\">");
-        for ((tag, sign), line) in [("del", "- "), ("ins", "+ ")].into_iter().zip(&lines) {
-            let Some(line) = line else { continue };
-            html.open(tag, &[]);
-            html.text(sign);
-            let gap = |bytes: usize| if bytes > 0 { "…" } else { "" };
-            html.text(gap(line.before));
-            html.verbatim(&line.text);
-            html.text(gap(line.after));
-            html.close(tag);
+        for (tag, line) in ["del", "ins"].into_iter().zip(&lines) {
+            if let Some(line) = line {
+                html.leaf(tag, &[], line);
+            }
         }
         html.markup("</div>");
     }

@@ -6,14 +6,11 @@ use crate::request::whole::answer::Answer;
 use crate::request::whole::body::{BodyError, Seen, Sent};
 use crate::request::whole::part::{Digest, Message, Part};
 use crate::request::whole::recent::Recent;
-use crate::request::whole::redact::Redactor;
+use crate::request::whole::redact::{IDS, Redactor};
 use crate::request::whole::said::Said;
 use crate::request::whole::turns::Turn;
 use std::borrow::Cow;
 use std::sync::Arc;
-
-/// Settings whose value is an id.
-const IDS: &[&str] = &["prompt_cache_key"];
 
 /// An exchange, read and cleaned.
 #[derive(Debug)]

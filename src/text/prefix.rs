@@ -4,7 +4,7 @@
 const CHUNK: usize = 4096;
 
 /// The common prefix of two texts in bytes, down to a whole character of both.
-pub(super) fn common(a: &str, b: &str) -> usize {
+pub(crate) fn common(a: &str, b: &str) -> usize {
     let mut at = bytes(a.as_bytes(), b.as_bytes());
     while !(a.is_char_boundary(at) && b.is_char_boundary(at)) {
         at -= 1;
