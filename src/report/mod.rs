@@ -22,7 +22,6 @@ mod cause;
 mod cost;
 mod comparison;
 pub(crate) mod family;
-mod annotations;
 pub mod history;
 #[cfg(feature = "sqlite")]
 mod drift;
@@ -33,6 +32,7 @@ pub(crate) mod diagnostic_json;
 pub(crate) mod check;
 pub(crate) mod scenarios;
 pub(crate) mod requests;
+mod annotations;
 pub(crate) mod usage;
 pub(crate) mod verdict;
 mod outline;

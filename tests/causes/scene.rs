@@ -244,6 +244,7 @@ fn one(scene: &Scene, name: &str, c: &Value, a: &Side, b: &Side, v: &mut Verdict
         let Some(word) = c[key].as_str() else {
             continue;
         };
+        let word = word.replace("\\u{20}", " ");
         let word = word.trim_matches(['.', '…']);
         let in_line = |t: &String, w: &str| t.lines().any(|l| l.contains(w));
         let stands = |t: &String| {
@@ -256,6 +257,7 @@ fn one(scene: &Scene, name: &str, c: &Value, a: &Side, b: &Side, v: &mut Verdict
         }
     }
     if let (Some(line), Some(word)) = (c["line"].as_u64(), c["new"].as_str()) {
+        let word = word.replace("\\u{20}", " ");
         let word = word.trim_matches(['.', '…']);
         let at = usize::try_from(line).unwrap_or(1).saturating_sub(1);
         let stands = |t: &String| t.lines().nth(at).is_some_and(|l| l.contains(word));

@@ -156,8 +156,8 @@ fn a_break_has_both_texts_the_cost_and_the_source() {
         "system-changed system/0, line 4, under `# Clock`"
     );
     assert_eq!(cause["file"], "AGENTS.md:2");
-    let line = |at: usize| cause["lines"][at]["text"].clone();
-    assert_eq!([line(0), line(1)], ["It is 10:00.", "It is 10:02."]);
+    let line = |at: usize| cause["lines"][at].clone();
+    assert_eq!([line(0), line(1)], ["- It is 10:00.", "+ It is 10:02."]);
     assert_eq!(
         cause["texts"][1]["text"],
         "# Rules\nBe brief.\n# Clock\nIt is 10:02."
