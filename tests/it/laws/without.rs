@@ -58,7 +58,7 @@ proptest! {
         let layer = pick(&sample, usize::from(number));
         let (by_option, by_condition) = (variant(&sample, &layer), built(&ruled_out(&sample, &layer)));
         if let Ok(prompt) = &by_option {
-            prop_assert_eq!(&prompt.without, &[layer.clone()]);
+            prop_assert_eq!(&prompt.without[..], std::slice::from_ref(&layer));
             prop_assert!(prompt.layer(&layer).is_none());
         }
         let [by_option, by_condition] = [by_option, by_condition].map(|built| built.map(|p| texts(&p)));
