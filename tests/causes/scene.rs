@@ -4,7 +4,7 @@ use super::build::{Built, Side, build, diff, show};
 use super::random::Random;
 use super::run::summary;
 use super::subsets::{Between, Touch, verify};
-use super::verify::{Verdict, breaks, causes, plain, short};
+use super::verify::{Verdict, breaks, causes, excerpted, plain, short};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -244,8 +244,7 @@ fn one(scene: &Scene, name: &str, c: &Value, a: &Side, b: &Side, v: &mut Verdict
         let Some(word) = c[key].as_str() else {
             continue;
         };
-        let word = word.replace("\\u{20}", " ");
-        let word = word.trim_matches(['.', '…']);
+        let word = excerpted(word);
         let in_line = |t: &String, w: &str| t.lines().any(|l| l.contains(w));
         let stands = |t: &String| {
             word.split("\\n")
@@ -257,10 +256,9 @@ fn one(scene: &Scene, name: &str, c: &Value, a: &Side, b: &Side, v: &mut Verdict
         }
     }
     if let (Some(line), Some(word)) = (c["line"].as_u64(), c["new"].as_str()) {
-        let word = word.replace("\\u{20}", " ");
-        let word = word.trim_matches(['.', '…']);
+        let word = excerpted(word);
         let at = usize::try_from(line).unwrap_or(1).saturating_sub(1);
-        let stands = |t: &String| t.lines().nth(at).is_some_and(|l| l.contains(word));
+        let stands = |t: &String| t.lines().nth(at).is_some_and(|l| l.contains(&word));
         if plain && !item && !tb.iter().any(stands) {
             v.says("new is not of its line", format!("{name}: {}", short(c)));
         }

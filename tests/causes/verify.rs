@@ -371,6 +371,12 @@ fn within(w: &Want, c: &Value) -> bool {
     w.is(c) || causes(c, "because").iter().any(|i| within(w, i))
 }
 
+/// The text that an excerpt is of, without what stands for text that is left out.
+pub(crate) fn excerpted(said: &str) -> String {
+    let text = said.replace("\\u{20}", " ");
+    text.trim_matches(['.', '…']).to_owned()
+}
+
 /// A cause in one line.
 pub(crate) fn short(c: &Value) -> String {
     let mut words = Vec::new();
@@ -406,8 +412,8 @@ fn texts(name: &str, c: &Value, a: &Stand, b: &Stand, v: &mut Verdict) {
         let Some(said) = c[key].as_str() else {
             continue;
         };
-        let said = said.trim_matches(['.', '…']);
-        let line = text.is_some_and(|t| t.lines().any(|l| l.contains(said)));
+        let said = excerpted(said);
+        let line = text.is_some_and(|t| t.lines().any(|l| l.contains(&said)));
         if !line {
             v.says("text of no line", format!("{name}: {key} of {}", short(c)));
         }
@@ -419,8 +425,8 @@ fn texts(name: &str, c: &Value, a: &Stand, b: &Stand, v: &mut Verdict) {
             v.says("line", format!("{name}: no such line: {}", short(c)));
         }
         if let (Some(said), Some(t)) = (c["new"].as_str(), tb) {
-            let said = said.trim_matches(['.', '…']);
-            if !t.lines().nth(line - 1).is_some_and(|l| l.contains(said)) {
+            let said = excerpted(said);
+            if !t.lines().nth(line - 1).is_some_and(|l| l.contains(&said)) {
                 v.says("new is not of its line", format!("{name}: {}", short(c)));
             }
         }
