@@ -140,6 +140,14 @@ fn meant_command(error: &clap::Error) -> Option<String> {
             named.collect::<Vec<_>>().join(" or ")
         ));
     }
+    let usage = error.get(ContextKind::Usage)?.to_string();
+    let is_of_program = usage
+        .split_whitespace()
+        .nth(2)
+        .is_some_and(|word| word.starts_with(['[', '<']));
+    if !is_of_program {
+        return None;
+    }
     let near = match error.get(ContextKind::SuggestedSubcommand)? {
         ContextValue::String(near) => near,
         ContextValue::Strings(all) => all.first()?,

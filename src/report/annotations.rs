@@ -41,6 +41,14 @@ pub fn annotations(
         message,
     };
     let mut out = Vec::new();
+    if first.causes.is_empty() {
+        out.push(Annotation {
+            level: Level::Warning,
+            place: None,
+            title: TITLE.to_owned(),
+            message: format!("the prefix breaks: {share} of {of} kept{cost}"),
+        });
+    }
     for cause in &first.causes {
         let message = format!(
             "{} breaks the prefix: {}. {share} of {of} kept{cost}",

@@ -149,6 +149,11 @@ fn check(who: &IdentityFact, values: &BTreeMap<String, Data>) -> Result<(), Box<
                 "end the path at a text, a number or a boolean",
             )
         }
+        View::Number(number) if !number.is_i64() && !number.is_u64() => {
+            let message =
+                format!("`{at}` is a number that is not exact, so another one may be read as it");
+            failed(WRONG_FACT_TYPE, message, "give it as a text")
+        }
         _ => Ok(()),
     }
 }

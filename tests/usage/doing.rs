@@ -56,7 +56,7 @@ enum Layers {
     /// `-m before.kdl`.
     #[default]
     Manifest,
-    /// `--layers` with the prompt of the first call.
+    /// `--prompt` with the prompt of the first call.
     Prompt,
     /// It is not.
     None,
@@ -255,7 +255,7 @@ fn done(dir: &Path) -> (String, Option<String>) {
     let mut args = vec!["log.jsonl", "--by", "cause"];
     match case.layers {
         Layers::Manifest => args.extend(["-m", &manifest]),
-        Layers::Prompt => args.extend(["--layers", "first.json"]),
+        Layers::Prompt => args.extend(["--prompt", "first.json"]),
         Layers::None => {}
     }
     let here = |a: &String| match a.strip_suffix(".kdl") {

@@ -71,7 +71,7 @@ pub(super) struct Args {
     #[arg(help_heading = BATCH, long, value_name = "FILE")]
     batch: Option<PathBuf>,
     /// Stop at the first line that cannot be built
-    #[arg(help_heading = BATCH, long, requires = "batch")]
+    #[arg(help_heading = BATCH, long, requires = "batch", conflicts_with = "each_without")]
     fail_fast: bool,
     /// The number of threads [default: one for each core]
     #[arg(help_heading = BATCH, long, value_name = "N", requires = "batch", value_parser = clap::value_parser!(u16).range(1..=256))]

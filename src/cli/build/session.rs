@@ -12,10 +12,10 @@ pub(super) struct SessionArgs {
     #[arg(help_heading = SESSION, long, value_name = "ID", value_parser = store::id, conflicts_with = "batch")]
     pub(super) session: Option<SessionId>,
     /// An event of the session: `compaction`, or another that its manifest names; it is rebuilt if that has `refresh event=NAME`
-    #[arg(help_heading = SESSION, long, value_name = "NAME", requires = "session")]
+    #[arg(help_heading = SESSION, long, value_name = "NAME", requires = "session", conflicts_with_all = ["batch", "each_without"])]
     pub(super) event: Option<String>,
     /// Rebuild the session in any case
-    #[arg(help_heading = SESSION, long, requires = "session")]
+    #[arg(help_heading = SESSION, long, requires = "session", conflicts_with_all = ["batch", "each_without"])]
     pub(super) refresh: bool,
     #[command(flatten)]
     pub(super) store: StoreArgs,

@@ -19,6 +19,7 @@ use crate::project::compare::{self, CompareCall};
 use crate::project::repository::{self, Repository};
 use crate::prompt::Prompt;
 use crate::report::{self, Extent, github};
+use crate::request::whole::State;
 use clap::ValueEnum;
 use places::Places;
 use std::path::Path;
@@ -37,8 +38,8 @@ use std::path::Path;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  promptc diff                                # every record and a build now
-  promptc diff snapshot:cli                     # one record and a build now
+  promptc diff                                # every snapshot and a build now
+  promptc diff snapshot:cli                   # one snapshot and a build now
   promptc diff git:HEAD                       # the snapshots of a commit and a build now
   promptc diff git:HEAD --rebuild             # what that commit would build, and a build now
   promptc diff session:chat-7                 # the stored session, and the same session built now
@@ -70,7 +71,7 @@ pub(super) struct Args {
     format: Format,
     /// Exit with 1 on this condition: `change`, `break`, or `break=TIER` for a break in that tier or before it; repeatable
     ///
-    /// A break passes if it was accepted between A, a revision, and B: `promptc test --accept --because TEXT`.
+    /// In bodies of requests, TIER is a part: tools, system or messages. A break passes if it was accepted between A, a revision, and B: `promptc test --accept --because TEXT`.
     #[arg(long, value_name = "CONDITION", value_parser = fail_on::difference)]
     fail_on: Vec<Difference>,
     /// Draw with ASCII only, as is done where the output is no terminal
@@ -147,7 +148,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         fails |= verdict::check(args, compared, context)?;
     }
     context.ui.result(&text, &mut context.run.diags)?;
-    if fails {
+    let is_kept = |a: &str| a.starts_with("git:") || a.starts_with("snapshot:");
+    if fails && args.a.as_deref().is_none_or(is_kept) {
         context.ui.remark(&verdict::way_out(args));
     }
     Ok(())
@@ -167,7 +169,16 @@ fn bodies(args: &Args, [a, b]: [&str; 2], context: &mut Context) -> Result<(), E
         ..RequestQuery::default()
     };
     let all = [capture::two(first, second, query, &mut context.run)?];
-    requests::check(&args.fail_on, &all, context)?;
+    for condition in &args.fail_on {
+        match condition {
+            Difference::Change => context.verdict &= all[0].state == State::Same,
+            Difference::Break(_) => {
+                requests::check(std::slice::from_ref(condition), &all, context)?
+            }
+        }
+        // What could not be compared is no reason to pass.
+        context.verdict &= all[0].state != State::Incomplete;
+    }
     requests::write(b, &all, form, context)
 }
 

@@ -1,9 +1,9 @@
 //! Compares each request of a log with the one before it in its chain.
 
 use super::answered::Answers;
-use super::log::{is_body, no_request, read, request};
+use super::log::{bodies, is_body, no_request, read, request};
 use super::owners::Owners;
-use crate::diagnostic::ErrorReported;
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::prompt::Prompt;
 use crate::request::json::Json;
@@ -47,6 +47,8 @@ pub(crate) struct RequestComparison {
     pub(crate) api: Api,
     /// The model.
     pub(crate) model: String,
+    /// The model that ran, if its answer has a usage and names another one.
+    pub(crate) ran: Option<String>,
     /// The relation of the request to the one before.
     pub(crate) state: State,
     /// Why the whole is not known; null if it is.
@@ -275,10 +277,9 @@ fn walk<T>(
         Entry::Response(answer, _) => {
             answers.add(&answer);
             let sent = open.remove(&answer.request);
-            let bill = sent.zip(answer.usage.as_ref());
-            let bill =
-                bill.and_then(|((line, request), usage)| bills.add(&line, &request, usage).ok());
+            let bill = sent.and_then(|(line, request)| bills.add(&line, &request, &answer).ok());
             if let (Some(bill), Some(at)) = (bill, places.get(&answer.request)) {
+                out[*at].0.ran.clone_from(&bill.ran);
                 out[*at].0.bill = Some(RequestBill::of(&bill));
             }
             let reason = answer.diagnostics.as_ref().and_then(|d| {
@@ -313,8 +314,17 @@ pub(crate) fn two(
     run: &mut Run,
 ) -> Result<RequestComparison, ErrorReported> {
     let owners = Owners::of(query.sources, query.prompt, run)?;
-    let (_, before, answer_a) = request(a.0, a.1, run)?;
-    let (line, request, answer_b) = request(b.0, b.1, run)?;
+    let both = match is_body(a.0) && is_body(b.0) {
+        true => bodies([a.0, b.0], run)?,
+        false => vec![request(a.0, a.1, run)?, request(b.0, b.1, run)?],
+    };
+    let Ok([(_, before, answer_a), (line, request, answer_b)]) = <[_; 2]>::try_from(both) else {
+        let message = "one of the files has no request, or more than one";
+        let found = Diagnostic::error(diagnostic::NO_REQUEST, message);
+        return Err(run
+            .diags
+            .push(found.help("name a file with one body, as it was sent")));
+    };
     let before = (a.1, before);
     let mut one = compared(&line, &request, Some(&before), &mut Lives::of(query));
     if query.texts {
@@ -327,9 +337,6 @@ pub(crate) fn two(
     });
     conclude(&mut one, &of_a, &of_b);
     owners.note(&mut one.causes, Some(&before.1), &request);
-    if is_body(a.0) && is_body(b.0) {
-        one.b = 2;
-    }
     Ok(one)
 }
 
@@ -365,6 +372,7 @@ pub(super) fn compared(
         provider: line.provider.clone(),
         api: line.api,
         model: line.model.clone(),
+        ran: None,
         state,
         reason: incomplete,
         gap: step.as_ref().and_then(|s| s.gap),

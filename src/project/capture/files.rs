@@ -18,5 +18,6 @@ pub(super) const RECORDED: What = What {
 /// The wording of errors about a log.
 pub(super) const LOG: What = What {
     help: "`promptc capture import FILE -o LOG` makes a log",
+    folder: "`promptc capture import FOLDER -o LOG` makes a log of its `.json` files",
     ..RECORDED
 };

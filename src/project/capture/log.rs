@@ -36,7 +36,9 @@ const HEAD: u64 = 64;
 ///
 /// A log begins with another line, and an artifact has no member of a request's body, so a file is only one of them.
 pub(crate) fn is_body(path: &Path) -> bool {
-    if path == Path::new("-") || !matches!(DiskWorld.kind(path), Ok(Kind::File)) {
+    // A file that is named as a text is a text.
+    let is_text = path.extension().is_some_and(|ext| ext == "txt") || path == Path::new("-");
+    if is_text || !matches!(DiskWorld.kind(path), Ok(Kind::File)) {
         return false;
     }
     let begins = |head: Vec<u8>| {
@@ -46,11 +48,14 @@ pub(crate) fn is_body(path: &Path) -> bool {
     if !DiskWorld.read(path, HEAD).is_ok_and(begins) {
         return false;
     }
-    let read = input::read(&DiskWorld, path, &RECORDED);
-    let text = read
-        .ok()
-        .and_then(|input| String::from_utf8(input.bytes).ok());
-    text.is_some_and(|text| Sent::read(normalise::bom(&text), None).is_ok())
+    sent(path).is_some()
+}
+
+/// The body in a file; none if it is no body.
+fn sent(path: &Path) -> Option<Sent> {
+    let read = input::read(&DiskWorld, path, &RECORDED).ok()?;
+    let text = String::from_utf8(read.bytes).ok()?;
+    Sent::read(normalise::bom(&text), None).ok()
 }
 
 /// An operand that names a log: all of it, or one request of it. The body of a request is a log of one.
@@ -305,8 +310,12 @@ pub(crate) fn system_text(
     number: usize,
     run: &mut Run,
 ) -> Result<String, ErrorReported> {
-    let (_, request, _) = request(path, number, run)?;
-    let blocks: Vec<String> = request.system.iter().map(Part::text).collect();
+    // What a log must not hold is in the texts that a body is compared with, too.
+    let system = match is_body(path).then(|| sent(path)).flatten() {
+        Some(sent) => sent.system,
+        None => request(path, number, run)?.1.system.clone(),
+    };
+    let blocks: Vec<String> = system.iter().map(Part::text).collect();
     Ok(blocks.join("\n\n"))
 }
 
@@ -331,6 +340,18 @@ pub(super) fn request(
         return Err(run.diags.push(no_request(message, path)));
     };
     Ok((line, request, answered))
+}
+
+/// Reads two bodies. Secrets are replaced with one key, so that a text that both have stays one text.
+pub(super) fn bodies(paths: [&Path; 2], run: &mut Run) -> Result<Vec<Exchanged>, ErrorReported> {
+    let mut found = Vec::new();
+    let paths = paths.map(Path::to_owned);
+    entries(&paths, Some(Format::Bodies), run, |entry| {
+        if let Entry::Request(line, request) = entry {
+            found.push((line, request, None));
+        }
+    })?;
+    Ok(found)
 }
 
 pub(super) fn no_request(message: String, path: &Path) -> Diagnostic {

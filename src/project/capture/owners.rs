@@ -64,7 +64,7 @@ fn files(folder: &Path, run: &mut Run) -> Result<Sources, ErrorReported> {
             output::reason(&error)
         );
         let found = Diagnostic::error(diagnostic::OPERAND_NOT_FOUND, message);
-        let help = "--sources takes the folder that the agent works in";
+        let help = "--files takes the folder that the agent works in";
         run.diags.push(found.help(help))
     })?;
     run.read.extend(read.paths().map(|path| folder.join(path)));

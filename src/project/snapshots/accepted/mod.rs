@@ -9,7 +9,7 @@ pub(crate) use gather::{Reasons, stale};
 pub(crate) use read::all as read;
 use write::write;
 
-use crate::compare::{Break, own_text};
+use crate::compare::{Break, CauseKind, own_text};
 use crate::project::Compared;
 use crate::prompt::{Deliver, Prompt, sha256};
 use std::collections::BTreeMap;
@@ -68,7 +68,15 @@ impl AcceptedBreak {
     /// Whether it accepts this break of the scenario, whose prompt is `now`.
     pub(crate) fn is_of(&self, scenario: &str, found: &Break, now: &Prompt) -> bool {
         let same = self.scenario == scenario && self.channel == found.channel;
-        same && found.layer.as_deref() == Some(&self.layer) && self.holds_in(now)
+        let moved = CauseKind::LayerMoved.name();
+        let was_moved = self.causes.iter().any(|cause| cause.kind == moved);
+        let is_moved = found
+            .causes
+            .iter()
+            .any(|cause| cause.kind == CauseKind::LayerMoved);
+        same && was_moved == is_moved
+            && found.layer.as_deref() == Some(&self.layer)
+            && self.holds_in(now)
     }
 
     /// Whether the layer's text is still the one that was accepted.
