@@ -103,7 +103,7 @@ impl Log {
             let imported = capture::import(&call, run)?;
             Ok(Imported {
                 requests: imported.requests,
-                twice: imported.twice,
+                twice: imported.twice.len(),
             })
         })
     }

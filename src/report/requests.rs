@@ -49,10 +49,12 @@ pub(crate) fn comparisons(all: &[RequestComparison]) -> Document {
     for one in all.iter().filter(says) {
         let before = one.a.map(|a| format!(", after #{a}")).unwrap_or_default();
         let agent = one.agent.as_ref().map(named);
+        let ran = one.ran.as_ref().map(|ran| format!(", ran on {ran}"));
         out.heading(
             Text::new()
                 .words(format!("#{}", one.b))
                 .words(format!("{before}  {}  {}", one.chain, one.model))
+                .words(ran.unwrap_or_default())
                 .words(agent.map(|agent| format!("  {agent}")).unwrap_or_default()),
         );
         let mut facts = Vec::new();
@@ -220,8 +222,12 @@ pub(super) fn evidence(advice: &Advice) -> String {
 }
 
 fn summary(all: &[RequestComparison]) -> Text {
-    let text = Text::new().words(format!("{}: ", count(all.len(), "request")));
+    let counted = count(all.len(), "request");
     let words = totals(all);
+    if words.is_empty() {
+        return Text::new().words(counted);
+    }
+    let text = Text::new().words(format!("{counted}: "));
     match all.iter().any(|one| one.state == State::Broken) {
         false => text.words(words),
         true => text.styled(Style::Error, words),

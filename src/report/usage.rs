@@ -4,7 +4,7 @@ use super::document::Document;
 use super::table::Table;
 use super::text::Text;
 use super::words::{count, percent, thousands};
-use crate::project::usage::{UsageChange, UsageReport, UsageRow};
+use crate::project::usage::{OtherModel, UsageChange, UsageReport, UsageRow};
 use crate::request::provider::amount::Usd;
 use std::collections::BTreeSet;
 
@@ -193,6 +193,13 @@ pub(super) fn remarks(report: &UsageReport) -> Vec<String> {
             thousands(number(of.predicted)),
             thousands(number(of.evicted)),
             thousands(number(of.shared)),
+        ));
+    }
+    for of in &report.other_models {
+        let OtherModel { model, ran, .. } = of;
+        let requests = count(number(of.requests), "request");
+        out.push(format!(
+            "{requests} of {model} ran on {ran}, whose price counts"
         ));
     }
     let mut note = |n: u64, what: &str| {

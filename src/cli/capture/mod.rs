@@ -192,7 +192,12 @@ fn import(args: &ImportArgs, context: &mut Context) -> Result<(), ErrorReported>
     };
     let imported = capture::import(&call, &mut context.run)?;
     let requests = requests(imported.requests);
-    let twice = match imported.twice {
+    if context.ui.is_verbose() {
+        for place in &imported.twice {
+            context.ui.remark(&format!("duplicate: {place}\n"));
+        }
+    }
+    let twice = match imported.twice.len() {
         0 => String::new(),
         more => format!("; duplicates: {more}"),
     };

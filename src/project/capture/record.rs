@@ -107,7 +107,7 @@ fn kept(exchanges: Exchanges<'_>, log: io::Result<Growing>, redactor: Redactor) 
         Ok(())
     };
     let mut cleaner = Cleaner::new(redactor.clone(), REMEMBERED);
-    let mut writer = LogWriter::lines(&mut write, redactor);
+    let mut writer = LogWriter::live(&mut write, redactor);
     // The log has its first line.
     _ = writer.begin();
     piece.take();
@@ -117,7 +117,7 @@ fn kept(exchanges: Exchanges<'_>, log: io::Result<Growing>, redactor: Redactor) 
             (Err(why), None) => Err(why),
             (Ok(exchange), None) => match writer.add(cleaner.clean(exchange)) {
                 Ok(()) => Ok(()),
-                Err(Refused::Twice) => Err("an answer with the same id is in the log".to_owned()),
+                Err(Refused::Twice) => Err("it is in the log already".to_owned()),
                 Err(Refused::Body(error)) => Err(error.reason().to_owned()),
                 Err(Refused::Output(error)) => Err(error.to_string()),
             },

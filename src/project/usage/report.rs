@@ -23,6 +23,8 @@ pub(crate) struct UsageReport {
     pub(crate) without_price: u64,
     /// Requests of a model whose price of output is not known: their output is counted as free.
     pub(crate) without_output_price: u64,
+    /// Requests that another model answered than the requested one. It is the one that counts.
+    pub(crate) other_models: Vec<OtherModel>,
     /// When the first was sent.
     pub(crate) from: Option<Timestamp>,
     /// When the last was sent.
@@ -37,6 +39,18 @@ pub(crate) struct UsageReport {
     pub(crate) families: Vec<UsageFamily>,
     /// The possible savings, the largest first.
     pub(crate) changes: Vec<UsageChange>,
+}
+
+/// Requests that another model answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct OtherModel {
+    /// The requested model.
+    pub(crate) model: String,
+    /// The model that ran.
+    pub(crate) ran: String,
+    /// Their number.
+    pub(crate) requests: u64,
 }
 
 /// A sum.
@@ -141,6 +155,7 @@ impl UsageReport {
             refused: account.refused.values().sum(),
             without_price: account.without_price,
             without_output_price: account.without_output_price,
+            other_models: account.other_models.iter().map(other_model).collect(),
             from,
             to,
             rows: table
@@ -187,7 +202,9 @@ impl UsageReport {
             of.none,
         ];
         let families = self.families.iter().flat_map(|of| [of.requests, of.tokens]);
+        let models = self.other_models.iter().map(|of| of.requests);
         counts
+            .chain(models)
             .chain(others)
             .chain(families)
             .all(|count| count <= MOST)
@@ -200,6 +217,14 @@ impl UsageReport {
         self.refused += other.refused;
         self.without_price += other.without_price;
         self.without_output_price += other.without_output_price;
+        for model in other.other_models {
+            let is_it =
+                |known: &&mut OtherModel| (&known.model, &known.ran) == (&model.model, &model.ran);
+            match self.other_models.iter_mut().find(is_it) {
+                Some(known) => known.requests += model.requests,
+                None => self.other_models.push(model),
+            }
+        }
         self.from = [self.from, other.from].into_iter().flatten().min();
         self.to = [self.to, other.to].into_iter().flatten().max();
         for row in other.rows {
@@ -310,6 +335,14 @@ fn row(by: &[Key], keys: &[String], sum: &Sum) -> UsageRow {
         buckets: sum.tokens,
         billed: Amount(sum.billed),
         avoidable: Amount(sum.avoidable),
+    }
+}
+
+fn other_model(((model, ran), requests): (&(String, String), &u64)) -> OtherModel {
+    OtherModel {
+        model: model.clone(),
+        ran: ran.clone(),
+        requests: *requests,
     }
 }
 

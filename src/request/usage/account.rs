@@ -29,6 +29,8 @@ pub struct Account<'o> {
     pub without_price: u64,
     /// The number of requests to a model whose price of output is not known.
     pub without_output_price: u64,
+    /// The number of requests that another model answered than the requested one: by the requested and the other.
+    pub other_models: BTreeMap<(String, String), u64>,
     /// Usages that were not counted, by reason.
     pub refused: BTreeMap<Refusal, u64>,
     /// The first and the last request.
@@ -151,11 +153,11 @@ impl<'o> Account<'o> {
         answer: Box<ResponseLine>,
     ) -> Option<Counted> {
         let counts = self.counts(&request);
-        let Some(usage) = &answer.usage else {
+        if answer.usage.is_none() {
             self.without_usage += u64::from(counts);
             return None;
-        };
-        let mut bill = match self.bills.add(&line, &request, usage) {
+        }
+        let mut bill = match self.bills.add(&line, &request, &answer) {
             Ok(bill) => bill,
             Err(refusal) => {
                 *self.refused.entry(refusal).or_default() += u64::from(counts);
@@ -188,15 +190,20 @@ impl<'o> Account<'o> {
         {
             owners.note(first, before, request);
         }
+        let model = bill.ran.as_ref().unwrap_or(&request.model).clone();
+        if let Some(ran) = &bill.ran {
+            let key = (request.model.clone(), ran.clone());
+            *self.other_models.entry(key).or_default() += 1;
+        }
         if let Some(apart) = &bill.apart {
-            let key = (request.model.clone(), segment(&apart.first));
+            let key = (model.clone(), segment(&apart.first));
             let family = self.families.entry(key).or_default();
             family.add(apart, bill.rates.as_ref());
         }
         self.scout.note(bill, request, self.owners);
         let item = Item {
             day: bill.day,
-            model: &request.model,
+            model: &model,
             provider: bill.provider.as_deref().unwrap_or("?"),
             conversation: &line.conversation,
             chain: &line.chain,
@@ -204,9 +211,9 @@ impl<'o> Account<'o> {
         };
         self.agreement.add(bill);
         self.savings
-            .add(&request.model, bill, request.api.needs_breakpoints());
+            .add(&model, bill, request.api.needs_breakpoints());
         if bill.predicted.is_none() {
-            self.savings.add_lives(&request.model, bill);
+            self.savings.add_lives(&model, bill);
         }
         self.sum(&item, request.time, bill)
     }
@@ -214,7 +221,7 @@ impl<'o> Account<'o> {
     /// Plays a request again, and notes what each change saves.
     fn played(&mut self, line: &RequestLine, request: &Request, bill: &Bill, counts: bool) {
         let Some(rates) = &bill.rates else { return };
-        let (group, rule) = self.bills.rule(line, request);
+        let (group, rule) = self.bills.rule(line, request, bill.ran.as_deref());
         let Some(newest) = self
             .bills
             .newest(&group, &line.chain)

@@ -8,10 +8,9 @@ use super::record::{Billed, Refusal};
 use super::step::Step;
 use super::tokens::Tokens;
 use super::why::{Before, Ruled, Why, why};
-use crate::request::json::Json;
 use crate::request::provider::amount::Usd;
 use crate::request::provider::{Catalog, ModelMatch};
-use crate::request::whole::log::{RequestLine, close};
+use crate::request::whole::log::{RequestLine, ResponseLine, close};
 use crate::request::whole::{Cause, Request};
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -38,6 +37,8 @@ pub struct Bill {
     pub day: Option<Date>,
     /// The provider; none if no table knows it.
     pub provider: Option<String>,
+    /// The model that ran, as its answer names it, if it is another one than the requested.
+    pub ran: Option<String>,
     /// The tokens.
     pub tokens: Tokens,
     /// The tokens of its input in order, each with its reason.
@@ -102,7 +103,7 @@ impl Bills {
         }
     }
 
-    /// The next request, with its usage as it was sent.
+    /// The next request, with its answer, whose usage is as it was sent.
     ///
     /// # Errors
     /// When the usage contradicts itself, or does not say how long the input was.
@@ -110,15 +111,17 @@ impl Bills {
         &mut self,
         line: &RequestLine,
         request: &Arc<Request>,
-        usage: &Json,
+        answer: &ResponseLine,
     ) -> Result<Bill, Refusal> {
+        let usage = answer.usage.as_ref().ok_or(Refusal::NoInput)?;
         let billed = Billed::read(request.api, usage)?;
         let tokens = billed.tokens;
         let day = request.time.map(day_of);
-        let name = self.model.clone().unwrap_or_else(|| named(line));
+        let ran = self.ran(line, answer, day);
+        let name = self.named(line, ran.as_deref());
         let found = self.model(&name, day);
         let provider = found.as_ref().map(|found| found.provider.name.clone());
-        let (group, rule) = self.rule(line, request);
+        let (group, rule) = self.rule(line, request, ran.as_deref());
         let entries = self.entries.entry(group).or_default();
         let before = self.chains.get(&line.chain);
         let step = before.and_then(|before| Step::of(&before.request, request));
@@ -140,6 +143,7 @@ impl Bills {
         let bill = Bill {
             day,
             provider,
+            ran,
             tokens,
             why: why.collect(),
             first,
@@ -159,13 +163,41 @@ impl Bills {
         Ok(bill)
     }
 
+    /// The model that an answer names, if it is another one than the requested: one that the table has in another row, or has at all.
+    pub(crate) fn ran(
+        &mut self,
+        line: &RequestLine,
+        answer: &ResponseLine,
+        day: Option<Date>,
+    ) -> Option<String> {
+        let ran = answer.model.as_ref().filter(|ran| **ran != line.model)?;
+        let [asked, found] = [&line.model, ran].map(|model| {
+            let name = prefixed(line, model);
+            let found = self.model(&name, day);
+            found.and_then(|found| found.model.as_ref().map(|row| row.patterns.clone()))
+        });
+        (found.is_some() && found != asked).then(|| ran.clone())
+    }
+
+    /// The name of the model that counts: the caller's, that of the model that ran, or of the requested one.
+    fn named(&self, line: &RequestLine, ran: Option<&str>) -> String {
+        let model = self.model.clone();
+        model.unwrap_or_else(|| prefixed(line, ran.unwrap_or(&line.model)))
+    }
+
     /// The requests that share entries with this one, and the rule of its provider.
-    pub(super) fn rule(&mut self, line: &RequestLine, request: &Request) -> (String, Rule) {
-        let name = self.model.clone().unwrap_or_else(|| named(line));
+    pub(super) fn rule(
+        &mut self,
+        line: &RequestLine,
+        request: &Request,
+        ran: Option<&str>,
+    ) -> (String, Rule) {
+        let name = self.named(line, ran);
         let found = self.model(&name, request.time.map(day_of));
         let rule = Rule::of(found.as_deref(), request.api.needs_breakpoints());
         let provider = found.as_ref().map_or(&*name, |found| &found.provider.name);
-        (format!("{provider} {}", request.model), rule)
+        let model = ran.unwrap_or(&request.model);
+        (format!("{provider} {model}"), rule)
     }
 
     /// The newest request of a chain, as it was cached.
@@ -222,9 +254,9 @@ fn rates(found: Option<&ModelMatch>, tokens: &Tokens) -> Option<Rates> {
 }
 
 /// The name of a model in the table: with the provider's prefix, if that has a row of its own.
-fn named(line: &RequestLine) -> String {
+fn prefixed(line: &RequestLine, model: &str) -> String {
     match line.provider.as_deref() {
-        Some(provider @ ("openrouter" | "vertex")) => format!("{provider}/{}", line.model),
-        _ => line.model.clone(),
+        Some(provider @ ("openrouter" | "vertex")) => format!("{provider}/{model}"),
+        _ => model.to_owned(),
     }
 }

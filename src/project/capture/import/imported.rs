@@ -12,8 +12,8 @@ use std::path::PathBuf;
 pub(crate) struct Imported {
     /// The requests in the log.
     pub(crate) requests: usize,
-    /// The requests that were there twice.
-    pub(crate) twice: usize,
+    /// Where requests are that were there before.
+    pub(crate) twice: Vec<String>,
     /// The skipped items by reason: how often, and where first.
     pub(crate) passed: BTreeMap<&'static str, (usize, String)>,
     /// The files and folders that were named.

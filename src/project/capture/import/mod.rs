@@ -115,7 +115,7 @@ impl Imported {
                     *counted.or_default() += 1;
                 }
             }
-            Err(Refused::Twice) => self.twice += 1,
+            Err(Refused::Twice) => self.twice.push(found.place),
             Err(Refused::Body(error)) => self.pass(error.reason(), found.place),
             Err(Refused::Output(error)) => return Err(error),
         }

@@ -45,6 +45,8 @@ struct Call<'t> {
     sent: Range<usize>,
     exchange: Exchange,
     model: &'t str,
+    /// The model of its last line: in the middle of a stream another one may take over.
+    ran: &'t str,
     id: &'t str,
     /// The stored request of it.
     request: Option<&'t str>,
@@ -244,6 +246,7 @@ impl<'t> Transcript<'t> {
         }
         let call = &mut self.calls[at];
         call.request = line.get("requestRef").or(call.request);
+        call.ran = message.get("model")?;
         let said = |key: &str| message.get(key).filter(|value| *value != "null");
         call.usage = said("usage").or(call.usage);
         call.stop = said("stop_reason").or(call.stop);
@@ -289,7 +292,7 @@ impl<'t> Transcript<'t> {
         let response = format!(
             r#"{{"id":{},"type":"message","role":"assistant","model":{},"content":{},{}"usage":{},"diagnostics":{}}}"#,
             call.id,
-            call.model,
+            call.ran,
             match written {
                 Some(_) => "[]".to_owned(),
                 None => call.content(),

@@ -70,6 +70,10 @@ struct Rollout<'t> {
     /// The session, and the one that it was forked from.
     session: Option<String>,
     root: Option<&'t str>,
+    /// The session that started this one.
+    parent: Option<&'t str>,
+    /// When the session began.
+    started: Option<Timestamp>,
     system: Option<&'t str>,
     dynamic: Option<&'t str>,
     turn: Option<&'t str>,
@@ -121,15 +125,18 @@ impl<'t> Rollout<'t> {
         let time = line.value("timestamp").as_ref().and_then(time);
         let said = |key: &str| payload.get(key).filter(|value| *value != "null");
         match line.text("type")?.as_str() {
-            // A fork repeats that of its parent.
             "session_meta" if self.session.is_none() => {
                 self.session = payload.text("id");
                 self.root = said("forked_from_id").or(said("id"));
+                self.parent = parent(&payload);
+                self.started = time;
                 let system = said("base_instructions").and_then(Members::read);
                 self.system = system.and_then(|system| system.get("text"));
                 self.dynamic = said("dynamic_tools");
                 self.lost = said("history_base").is_some();
             }
+            // A fork, or an agent that another one started, may begin with the lines of its parent.
+            "session_meta" => self.root = said("forked_from_id").or(said("id")),
             "turn_context" => {
                 self.turn = said("turn_id");
                 self.model = said("model");
@@ -217,7 +224,7 @@ impl<'t> Rollout<'t> {
             time: sent.or(time),
             response: answer.map(|(output, answer)| Reply::Read(Answer { output, ..answer })),
             conversation: self.session.clone(),
-            id: Some(self.id(totals)),
+            id: Some(self.id(totals, time)),
             lacks: self.lacks(usage),
             ..Exchange::default()
         };
@@ -262,11 +269,25 @@ impl<'t> Rollout<'t> {
     }
 
     /// The identity of a call, which its copy in a fork shares.
-    fn id(&self, totals: &str) -> String {
-        let whose = self.turn.or(self.root).unwrap_or_default();
+    fn id(&self, totals: &str, time: Option<Timestamp>) -> String {
+        // What is older than its session is the parent's.
+        let is_older = time.zip(self.started).is_some_and(|(at, start)| at < start);
+        let parent = self.parent.filter(|_| is_older);
+        let whose = self.turn.or(parent).or(self.root).unwrap_or_default();
         let hash = Sha256::digest(format!("{whose} {totals}"));
         format!("call-{}", HEX.encode(&hash[..8]))
     }
+}
+
+/// The session that started this one, by any of its names, as JSON.
+fn parent<'t>(meta: &Members<'t>) -> Option<&'t str> {
+    let said = |of: &Members<'t>| of.get("parent_thread_id").filter(|id| *id != "null");
+    let spawn = || {
+        let source = Members::read(meta.get("source")?)?;
+        let agent = Members::read(source.get("subagent")?)?;
+        said(&Members::read(agent.get("thread_spawn")?)?)
+    };
+    said(meta).or_else(spawn)
 }
 
 /// The first text of the developer in an item, if it is the developer's message.

@@ -6,6 +6,7 @@ mod clean;
 mod sink;
 mod lines;
 mod entries;
+mod identity;
 mod write;
 
 pub use clean::{Clean, Cleaner};

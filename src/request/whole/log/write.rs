@@ -1,6 +1,7 @@
 //! Requests, put into their conversations and chains as a log has them.
 
 use super::entries::Entries;
+use super::identity::Met;
 use super::line::{
     Basis, BreakpointLine, MessagesLine, RequestLine, RequestWord, ResponseLine, ResponseWord,
     SettingLine,
@@ -16,10 +17,9 @@ use crate::request::whole::body::{BodyError, Sent};
 use crate::request::whole::chain::{Chains, InChain, Speaker};
 use crate::request::whole::continued::{Continued, whole};
 use crate::request::whole::host;
-use crate::request::whole::part::{Digest, digest};
 use crate::request::whole::redact::Redactor;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io;
 
 /// The recorded headers; no others are written.
@@ -53,8 +53,9 @@ pub struct LogWriter<'w> {
     redactor: Redactor,
     continued: Continued,
     chains: Chains,
-    /// The ids of requests and answers that were met.
-    met: BTreeSet<Digest>,
+    met: Met,
+    /// Whether each exchange happens as it is added, so that none is another one.
+    is_live: bool,
     count: usize,
     /// Whether a request may continue an answer.
     continues: bool,
@@ -65,6 +66,15 @@ impl<'w> LogWriter<'w> {
     #[must_use]
     pub fn lines(out: &'w mut dyn FnMut(&[u8]) -> io::Result<()>, redactor: Redactor) -> Self {
         Self::new(Box::new(Lines::new(out)), redactor, true)
+    }
+
+    /// The log of exchanges that happen now: none of them is another one.
+    #[must_use]
+    pub fn live(out: &'w mut dyn FnMut(&[u8]) -> io::Result<()>, redactor: Redactor) -> Self {
+        Self {
+            is_live: true,
+            ..Self::lines(out, redactor)
+        }
     }
 
     /// A log that is not written: its entries are passed on. `continues` says whether a request may continue an answer.
@@ -79,7 +89,8 @@ impl<'w> LogWriter<'w> {
             redactor,
             continued: Continued::default(),
             chains: Chains::default(),
-            met: BTreeSet::new(),
+            met: Met::default(),
+            is_live: false,
             count: 0,
             continues,
         }
@@ -111,14 +122,10 @@ impl<'w> LogWriter<'w> {
             answer,
             output,
         } = clean.map_err(Refused::Body)?;
-        let ids = [&exchange.id, &answer.as_ref().and_then(|a| a.id.clone())].map(|id| {
-            let id = id.as_ref()?;
-            Some(digest([id.as_bytes()]))
-        });
-        if ids.iter().flatten().any(|id| self.met.contains(id)) {
+        let answered = answer.as_ref().and_then(|answer| answer.id.as_deref());
+        if (self.met.is_known(&exchange, (&sent, &messages), answered)) && !self.is_live {
             return Err(Refused::Twice);
         }
-        self.met.extend(ids.into_iter().flatten());
         let speaker = self.speaker(&exchange, &sent);
         let continues = sent.continues.clone();
         let is_kept = self.continues && sent.is_kept;

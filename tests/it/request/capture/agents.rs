@@ -391,6 +391,57 @@ mod rollout {
         assert!(!log.contains("\"s-1\"") && !log.contains("\"s-3\""));
     }
 
+    /// A sub-agent may begin with the lines of its parent, whichever way it names it; turns without an id are known by their session.
+    #[test]
+    fn an_agent_that_another_started_repeats_no_call_of_it() {
+        let without_turn_id = |lines: &[Value]| -> Vec<Value> {
+            let mut lines = lines.to_vec();
+            for line in &mut lines {
+                if line["type"] == "turn_context" {
+                    line["payload"].as_object_mut().unwrap().remove("turn_id");
+                }
+            }
+            lines
+        };
+        let talk = without_turn_id(&talk());
+        let names = [
+            json!({"source": {"subagent": {"thread_spawn": {"parent_thread_id": "s-1", "depth": 1}}}}),
+            json!({"parent_thread_id": "s-1"}),
+            json!({"forked_from_id": "s-1"}),
+        ];
+        for name in names {
+            for repeats_head in [true, false] {
+                let place = Place::new();
+                place.file("s/rollout-1.jsonl", rollout("s-1", None, &talk));
+                let mut head = meta("s-2", None);
+                head["timestamp"] = "2026-11-20T11:00:00Z".into();
+                head["payload"]
+                    .as_object_mut()
+                    .unwrap()
+                    .extend(name.as_object().unwrap().clone());
+                let mut child = vec![head];
+                child.extend(repeats_head.then(|| meta("s-1", None)));
+                child.extend(talk.clone());
+                for mut line in [
+                    says("user", "And for 30?"),
+                    says("assistant", "None."),
+                    count(31, 6),
+                ] {
+                    line["timestamp"] = "2026-11-20T11:00:05Z".into();
+                    child.push(line);
+                }
+                place.file("s/rollout-2.jsonl", lines(&child));
+                let said = import(&place, "s");
+                assert_eq!(
+                    billed(&place),
+                    [Some(12), Some(8), Some(6)],
+                    "{name}: {said}"
+                );
+                assert!(said.contains("duplicates: 2"), "{said}");
+            }
+        }
+    }
+
     #[test]
     fn a_compaction_replaces_and_missing_parts_are_reported() {
         let place = Place::new();

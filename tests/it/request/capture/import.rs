@@ -17,8 +17,7 @@ fn import(lines: &[Value]) -> Place {
 #[test]
 fn a_duplicate_request_is_imported_once() {
     let one = json!({"id": "a", "request": body("x"), "response": {"id": "msg_1", "content": []}});
-    let again =
-        json!({"id": "b", "request": body("x"), "response": {"id": "msg_1", "content": []}});
+    let again = json!({"request": body("x"), "response": {"id": "msg_1", "content": []}});
     let place = import(&[one.clone(), one, again]);
     assert_eq!(states(&place, "log.jsonl"), ["first"]);
 }
@@ -189,6 +188,48 @@ fn the_examples_of_the_formats_are_read() {
         );
         assert!(!place.read("log.jsonl").contains("tulip"));
     }
+}
+
+/// The number of requests of a recording in a log, and what the import says.
+fn imported(lines: &[Value]) -> (usize, String) {
+    let place = Place::new();
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    place.file("recorded.jsonl", text);
+    let args = [
+        "capture",
+        "import",
+        "-v",
+        "recorded.jsonl",
+        "-o",
+        "log.jsonl",
+    ];
+    let ran = place.run(&args).exits(0);
+    (states(&place, "log.jsonl").len(), ran.stderr)
+}
+
+#[test]
+fn requests_with_one_answer_id_are_one_only_if_they_are_the_same() {
+    let answer = json!({"id": "msg_constant", "type": "message", "role": "assistant", "content": [], "usage": {"input_tokens": 1, "output_tokens": 1}});
+    let line = |system: &str| json!({"url": "https://api.anthropic.com/v1/messages", "request": body(system), "response": answer});
+    // A test server gives all answers one id.
+    let (requests, said) = imported(&[line("One."), line("Two."), line("Three."), line("One.")]);
+    assert_eq!(requests, 4, "{said}");
+    // The same line twice.
+    let (requests, said) = imported(&[line("One."), line("One.")]);
+    assert_eq!(requests, 1, "{said}");
+    assert!(said.contains("duplicate: recorded.jsonl:2"), "{said}");
+    assert!(said.contains("duplicates: 1"), "{said}");
+    // Requests with ids of their own are never one, however alike they are; with one id they always are.
+    let tap = |id: &str, system: &str| {
+        json!({"timestamp": "2026-11-20T10:00:00Z", "request_id": id, "turn": 1,
+            "request": {"method": "POST", "path": "/v1/messages", "headers": {}, "body": body(system)},
+            "response": {"status": 200, "body": answer}})
+    };
+    let (requests, said) = imported(&[tap("a", "One."), tap("b", "One."), tap("c", "Two.")]);
+    assert_eq!(requests, 3, "{said}");
+    let (requests, said) = imported(&[tap("a", "One."), tap("a", "One."), tap("b", "One.")]);
+    assert_eq!(requests, 2, "{said}");
+    assert!(said.contains("duplicates: 1"), "{said}");
 }
 
 #[test]

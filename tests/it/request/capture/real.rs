@@ -265,13 +265,16 @@ mod rollout {
         let requests = logged(&place, "request");
         assert_eq!(requests[0]["system"].as_array().unwrap().len(), 1);
         assert_eq!(requests[1]["messages"]["add"].as_array().unwrap().len(), 2);
-        // An answer that is known from elsewhere counts once.
+        // A call that is known from elsewhere counts once; another request with its answer id is another one.
         let body = json!({"model": "gpt-6.1-sol", "input": "Hi"});
         let other = json!({"url": "/v1/responses", "request": body, "response": {"id": "resp_2", "output": []}});
         place.file("more/1.jsonl", lines(&talk()));
         place.file("more/2.jsonl", other.to_string());
         let said = import(&place, "more");
-        assert!(said.contains("duplicates: "), "{said}");
+        assert!(said.contains("3 requests"), "{said}");
+        place.file("more/2.jsonl", lines(&talk()));
+        let said = import(&place, "more");
+        assert!(said.contains("duplicates: 2"), "{said}");
     }
 
     #[test]
