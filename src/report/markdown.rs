@@ -25,7 +25,11 @@ fn one(part: &Block) -> String {
         Block::Facts(facts) => {
             let facts = facts.facts.iter();
             let lines = facts.map(|fact| match fact.word.trim() {
-                "" => format!("- {}\n", inline(&fact.text)),
+                // A sign of a line that was removed or added is no bullet.
+                "" => match inline(&fact.text) {
+                    text if text.starts_with(['-', '+']) => format!("- \\{text}\n"),
+                    text => format!("- {text}\n"),
+                },
                 word => format!("- **{}** {}\n", escaped(word), inline(&fact.text)),
             });
             lines.collect()

@@ -211,6 +211,14 @@ const OPERAND: What = What {
 fn file(path: &str) -> Result<Side, Box<Diagnostic>> {
     let read = input::read(&DiskWorld, Path::new(path), &OPERAND);
     let Input { name, bytes } = read.map_err(|problem| {
+        if let Some((log, number)) = path.rsplit_once('#')
+            && DiskWorld.kind(Path::new(log)).is_ok()
+        {
+            let message = format!("`{log}` is no log of requests, so it has no request {number}");
+            let found = Diagnostic::error(codes::BAD_LOG, message);
+            let help = format!("`promptc capture import {log} -o LOG` makes a log");
+            return Box::new(found.help(help));
+        }
         let named = problem.code == codes::OPERAND_NOT_FOUND && is_revision(path);
         match named {
             true => Box::new(problem.help(format!("did you mean `git:{path}`?"))),
@@ -226,6 +234,15 @@ fn file(path: &str) -> Result<Side, Box<Diagnostic>> {
     if begins_as_artifact(&text) {
         let prompt = artifact::parse(&name, text.as_bytes())?;
         return Ok(Side::Artifact(name, Box::new(prompt), true));
+    }
+    // A part of a document for programs is not compared as a prompt.
+    let is_json = Path::new(path).extension().is_some_and(|ext| ext == "json");
+    if is_json && let Err(error) = serde_json::from_str::<IgnoredAny>(normalise::bom(&text)) {
+        let message = format!("`{name}` is not JSON: {error}");
+        let found = Diagnostic::error(codes::ARTIFACT_SYNTAX, message);
+        return Err(Box::new(found.help(
+            "a text is read from a file of another name, such as `.txt`",
+        )));
     }
     match foreign(path, &text) {
         Some(what) => Err(Box::new(artifact::other(&name, what))),

@@ -103,7 +103,7 @@ impl Met {
             Entry::Occupied(mut met) => {
                 let met = met.get_mut();
                 met.is_shared |= !met.request.is(&request);
-                !met.is_shared && !(has_id && met.has_id)
+                !(met.is_shared || has_id && met.has_id)
             }
         }
     }
