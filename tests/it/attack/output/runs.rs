@@ -166,7 +166,7 @@ const RUNS: &[(&str, &[&[&str]])] = &[
         &[
             &["--print-env"],
             &["--print-env", "--upstream", "::x::##[group]"],
-            &["-o", "::x::##[group]/log"],
+            &["-o", "::x::##[group]/none/log"],
         ],
     ),
     ("capture show", &[&["not.json"], &["::x::##[group]"]]),
