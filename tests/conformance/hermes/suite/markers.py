@@ -36,7 +36,7 @@ def run(program, manifest, goldens, scratch, exceptions, result=None, every=1):
         for time, asked in TIMES.items():
             for layout in LAYOUTS:
                 got, error = program.emit("chat", "--model", "anthropic/any", "--artifact", artifact, "--messages", history,
-                                          "--markers", layout, *asked)
+                                          "--breakpoints", layout, *asked)
                 where = f"{name} {time}/{layout}"
                 result.add(where, error or difference(got["messages"], golden["out"][f"{time}/{layout}"]))
     return result

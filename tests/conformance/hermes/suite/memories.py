@@ -47,7 +47,7 @@ def differences(program, manifest, record, home, ids):
         if text is not None:
             write_file(f"{home}/memories/{name}", text)
     settings = {"memory_char_limit": record["limits"][0], "user_char_limit": record["limits"][1]}
-    arguments = ["--target", "memory", *promptc.roots([f"home={home}"])]
+    arguments = ["--layer", "memory", *promptc.roots([f"home={home}"])]
     failed, unread = 0, set()
     for number, step in enumerate(record["steps"]):
         call = step["op"]

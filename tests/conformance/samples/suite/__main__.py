@@ -17,7 +17,7 @@ QUESTIONS = ["Where is order 10024711?", "Kann ich die Straße noch ändern, “
 RELEASE = "2026.11-rc1"
 KEYS = {"ANTHROPIC_API_KEY": "key-a", "OPENAI_API_KEY": "key-o", "LANGFUSE_PUBLIC_KEY": "pk", "LANGFUSE_SECRET_KEY": "sk"}
 ANTHROPIC = ["anthropic", "--model", "claude-opus-5-5"]
-OPENAI = ["openai-responses", "--model", "gpt-6.1-sol", "--key", "bookshop"]
+OPENAI = ["openai-responses", "--model", "gpt-6.1-sol", "--cache-key", "bookshop"]
 #: By path, the header that carries the key.
 AUTHORISED = {
     "/v1/messages": ("Authorization", "Bearer key-a"),
