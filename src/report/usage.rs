@@ -214,6 +214,10 @@ pub(super) fn remarks(report: &UsageReport) -> Vec<String> {
     note(report.without_usage, "without a usage, in no sum");
     note(report.refused, "whose usage contradicts itself, in no sum");
     note(
+        report.partial,
+        "whose answer broke off: its output is at least what is counted",
+    );
+    note(
         report.without_price,
         "of a model without a price: --providers FILE adds a table",
     );

@@ -19,6 +19,8 @@ pub(crate) struct UsageReport {
     pub(crate) without_usage: u64,
     /// Usages that contradict themselves: they are in no sum.
     pub(crate) refused: u64,
+    /// Requests whose answer broke off: their output is at least what is counted.
+    pub(crate) partial: u64,
     /// Requests of a model without a price: their tokens are counted, and cost nothing.
     pub(crate) without_price: u64,
     /// Requests of a model whose price of output is not known: their output is counted as free.
@@ -153,6 +155,7 @@ impl UsageReport {
             requests: account.requests,
             without_usage: account.without_usage,
             refused: account.refused.values().sum(),
+            partial: account.partial,
             without_price: account.without_price,
             without_output_price: account.without_output_price,
             other_models: account.other_models.iter().map(other_model).collect(),
@@ -192,6 +195,7 @@ impl UsageReport {
             self.requests,
             self.without_usage,
             self.refused,
+            self.partial,
             self.without_price,
             self.without_output_price,
             of.predicted,
@@ -215,6 +219,7 @@ impl UsageReport {
         self.requests += other.requests;
         self.without_usage += other.without_usage;
         self.refused += other.refused;
+        self.partial += other.partial;
         self.without_price += other.without_price;
         self.without_output_price += other.without_output_price;
         for model in other.other_models {

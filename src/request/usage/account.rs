@@ -10,8 +10,8 @@ use super::replay::{Played, Replay, Scout};
 use super::tokens::Tokens;
 use super::why::Why;
 use crate::request::provider::amount::Usd;
-use crate::request::whole::Request;
 use crate::request::whole::log::{Entry, RequestLine, ResponseLine};
+use crate::request::whole::{AnswerState, Request};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,6 +25,8 @@ pub struct Account<'o> {
     pub requests: u64,
     /// The number of requests without usage.
     pub without_usage: u64,
+    /// The number of requests whose answer broke off: their output is at least what was counted.
+    pub partial: u64,
     /// The number of requests to a model without a price.
     pub without_price: u64,
     /// The number of requests to a model whose price of output is not known.
@@ -164,6 +166,8 @@ impl<'o> Account<'o> {
                 return None;
             }
         };
+        let is_partial = answer.state == AnswerState::Aborted.name();
+        self.partial += u64::from(counts && is_partial && !self.only_replays);
         self.played(&line, &request, &bill, counts);
         if self.only_replays {
             return None;

@@ -26,7 +26,7 @@ pub mod import;
 
 pub use advice::advice;
 pub use agent::Agent;
-pub use answer::Answer;
+pub use answer::{Answer, AnswerState};
 pub use api::Api;
 pub use body::{BodyError, Leading, Sent};
 pub use compare::{

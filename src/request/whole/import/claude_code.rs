@@ -105,7 +105,10 @@ pub(super) fn read(
         talk: Talk::default(),
     };
     for (at, call) in all.calls.iter().enumerate() {
-        let is_copy = call.exchange.is_copy || all.usage(call).is_none();
+        // Where nothing follows a stub, another file may have the whole of the call.
+        let is_last = at + 1 == all.calls.len();
+        let is_stub = is_last && all.is_stub(call);
+        let is_copy = call.exchange.is_copy || call.usage.is_none() || is_stub;
         let exchange = match copies {
             Some(copies) if copies != is_copy => Exchange::default(),
             _ => all.exchange(at, call, agent, &mut spoken),
@@ -281,7 +284,8 @@ impl<'t> Transcript<'t> {
                 exchange.lacks.push(Lack::SystemAndTools);
             }
         }
-        let usage = self.usage(call);
+        // What was read and written is known when a stream starts; of a stub only the output is not whole.
+        let usage = call.usage;
         if usage.is_none() {
             exchange.lacks.push(Lack::Usage);
         }
@@ -317,11 +321,6 @@ impl<'t> Transcript<'t> {
     /// Whether its end is not here.
     fn is_stub(&self, call: &Call<'_>) -> bool {
         call.stop.is_none() && self.keeps_stops(call)
-    }
-
-    /// The usage. Without it another file may have the whole of the call.
-    fn usage(&self, call: &Call<'t>) -> Option<&'t str> {
-        call.usage.filter(|_| !self.is_stub(call))
     }
 
     /// Whether the program that made a call writes why an answer stopped.
