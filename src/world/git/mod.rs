@@ -72,7 +72,7 @@ impl Repository {
     }
 
     /// The commit where `HEAD` left the default branch, by the name of that branch. This is what `origin/HEAD` names, else the
-    /// first of the [usual](USUAL) ones that `origin` has, or that is here. `None` if there is none, or no commit in common.
+    /// first of the usual ones that `origin` has, or that is here. `None` if there is none, or no commit in common.
     ///
     /// # Errors
     /// When git does not run.
