@@ -32,6 +32,8 @@ const INPUTS: &[&str] = &[
 
 const LEAVE_OUT: &str = "leave it out";
 
+const COMPARES_BODIES: &str = "two bodies of requests are compared as they were sent";
+
 /// Defaults that wrappers give to every call, such as `--now`, `--hermetic` and `--color`, are not reported where another call of the same
 /// command would use them.
 const ROWS: &[Row] = &[
@@ -143,15 +145,16 @@ const ROWS: &[Row] = &[
     },
     Row {
         commands: &["diff"],
+        options: INPUTS,
+        when: |call| call.compares_bodies(),
+        why: COMPARES_BODIES,
+        help: LEAVE_OUT,
+        severity: Severity::Error,
+    },
+    Row {
+        commands: &["diff"],
         options: &[
             "--manifest",
-            "--root",
-            "--facts",
-            "--set",
-            "--scenario",
-            "--now",
-            "--hermetic",
-            "--tokenizer",
             "--store",
             "--rebuild",
             "--model",
@@ -159,14 +162,8 @@ const ROWS: &[Row] = &[
             "--requests-per-day",
             "--no-messages",
         ],
-        when: |call| {
-            let is_body = |operand| {
-                call.value(operand)
-                    .is_some_and(|path| is_body(Path::new(path)))
-            };
-            ["A", "B"].into_iter().all(is_body)
-        },
-        why: "two bodies of requests are compared as they were sent",
+        when: |call| call.compares_bodies(),
+        why: COMPARES_BODIES,
         help: LEAVE_OUT,
         severity: Severity::Error,
     },
@@ -283,6 +280,14 @@ impl<'a> Call<'a> {
             .get_raw(id.get_id().as_str())?
             .next_back()?
             .to_str()
+    }
+
+    /// Whether both operands are bodies of requests.
+    fn compares_bodies(&self) -> bool {
+        let is_body = |path: &str| is_body(Path::new(path));
+        ["A", "B"]
+            .into_iter()
+            .all(|operand| self.value(operand).is_some_and(is_body))
     }
 
     /// Whether the answer is drawn for people.

@@ -1,9 +1,9 @@
 //! Compares each request of a log with the one before it in its chain.
 
 use super::answered::Answers;
-use super::log::{bodies, is_body, no_request, read, request};
+use super::log::{no_request, pair, read};
 use super::owners::Owners;
-use crate::diagnostic::{self, Diagnostic, ErrorReported};
+use crate::diagnostic::ErrorReported;
 use crate::project::Run;
 use crate::prompt::Prompt;
 use crate::request::json::Json;
@@ -314,17 +314,7 @@ pub(crate) fn two(
     run: &mut Run,
 ) -> Result<RequestComparison, ErrorReported> {
     let owners = Owners::of(query.sources, query.prompt, run)?;
-    let both = match is_body(a.0) && is_body(b.0) {
-        true => bodies([a.0, b.0], run)?,
-        false => vec![request(a.0, a.1, run)?, request(b.0, b.1, run)?],
-    };
-    let Ok([(_, before, answer_a), (line, request, answer_b)]) = <[_; 2]>::try_from(both) else {
-        let message = "one of the files has no request, or more than one";
-        let found = Diagnostic::error(diagnostic::NO_REQUEST, message);
-        return Err(run
-            .diags
-            .push(found.help("name a file with one body, as it was sent")));
-    };
+    let [(_, before, answer_a), (line, request, answer_b)] = pair([a, b], run)?;
     let before = (a.1, before);
     let mut one = compared(&line, &request, Some(&before), &mut Lives::of(query));
     if query.texts {

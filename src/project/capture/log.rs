@@ -33,26 +33,25 @@ const NO_FILE: [ErrorKind; 6] = [
 const HEAD: u64 = 64;
 
 /// Whether a file is the body of one request, as it was sent.
-///
-/// A log begins with another line, and an artifact has no member of a request's body, so a file is only one of them.
 pub(crate) fn is_body(path: &Path) -> bool {
-    // A file that is named as a text is a text.
-    let is_text = path.extension().is_some_and(|ext| ext == "txt") || path == Path::new("-");
-    if is_text || !matches!(DiskWorld.kind(path), Ok(Kind::File)) {
-        return false;
-    }
-    let begins = |head: Vec<u8>| {
-        let head = String::from_utf8_lossy(&head).into_owned();
-        normalise::bom(&head).trim_start().starts_with('{') && !LogReader::<&[u8]>::begins(&head)
-    };
-    if !DiskWorld.read(path, HEAD).is_ok_and(begins) {
-        return false;
-    }
-    sent(path).is_some()
+    body(path).is_some()
 }
 
-/// The body in a file; none if it is no body.
-fn sent(path: &Path) -> Option<Sent> {
+/// The body in a file; none if it is another file.
+///
+/// A log begins with another line, and an artifact has no member of a request's body. A file that is named as a text is one.
+fn body(path: &Path) -> Option<Sent> {
+    let is_text = path.extension().is_some_and(|ext| ext == "txt") || path == Path::new("-");
+    if is_text || !matches!(DiskWorld.kind(path), Ok(Kind::File)) {
+        return None;
+    }
+    // A log may be large, and is not read for this.
+    let head = DiskWorld.read(path, HEAD).ok()?;
+    let head = String::from_utf8_lossy(&head);
+    let is_object = normalise::bom(&head).trim_start().starts_with('{');
+    if !is_object || LogReader::<&[u8]>::begins(&head) {
+        return None;
+    }
     let read = input::read(&DiskWorld, path, &RECORDED).ok()?;
     let text = String::from_utf8(read.bytes).ok()?;
     Sent::read(normalise::bom(&text), None).ok()
@@ -311,9 +310,11 @@ pub(crate) fn system_text(
     run: &mut Run,
 ) -> Result<String, ErrorReported> {
     // What a log must not hold is in the texts that a body is compared with, too.
-    let system = match is_body(path).then(|| sent(path)).flatten() {
-        Some(sent) => sent.system,
-        None => request(path, number, run)?.1.system.clone(),
+    let system = if let Some(sent) = body(path).filter(|_| number == 1) {
+        run.read.insert(path.to_owned());
+        sent.system
+    } else {
+        request(path, number, run)?.1.system.clone()
     };
     let blocks: Vec<String> = system.iter().map(Part::text).collect();
     Ok(blocks.join("\n\n"))
@@ -342,16 +343,29 @@ pub(super) fn request(
     Ok((line, request, answered))
 }
 
-/// Reads two bodies. Secrets are replaced with one key, so that a text that both have stays one text.
-pub(super) fn bodies(paths: [&Path; 2], run: &mut Run) -> Result<Vec<Exchanged>, ErrorReported> {
-    let mut found = Vec::new();
-    let paths = paths.map(Path::to_owned);
+/// Reads two requests. Secrets of two bodies are replaced with one key, so that a text that both have stays one text.
+pub(super) fn pair(
+    [a, b]: [(&Path, usize); 2],
+    run: &mut Run,
+) -> Result<[Exchanged; 2], ErrorReported> {
+    let are_bodies = [a, b]
+        .iter()
+        .all(|(path, number)| *number == 1 && is_body(path));
+    if !are_bodies {
+        return Ok([request(a.0, a.1, run)?, request(b.0, b.1, run)?]);
+    }
+    let mut found: Vec<Exchanged> = Vec::new();
+    let paths = [a, b].map(|(path, _)| path.to_owned());
     entries(&paths, Some(Format::Bodies), run, |entry| {
         if let Entry::Request(line, request) = entry {
             found.push((line, request, None));
         }
     })?;
-    Ok(found)
+    let changed = |_| {
+        let message = "a file was changed while it was read".to_owned();
+        run.diags.push(no_request(message, b.0))
+    };
+    found.try_into().map_err(changed)
 }
 
 pub(super) fn no_request(message: String, path: &Path) -> Diagnostic {

@@ -75,7 +75,7 @@ impl Met {
     ///
     /// Two are one if their requests have one id. Where either has none they are one if their answers have one id and the requests are the same,
     /// unless another request has an answer of that id too. A copy names the answer that it repeats.
-    pub(super) fn is_known(
+    pub(super) fn note(
         &mut self,
         exchange: &Exchange,
         (sent, messages): (&Sent, &[Arc<Turn>]),

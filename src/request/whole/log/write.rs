@@ -123,7 +123,7 @@ impl<'w> LogWriter<'w> {
             output,
         } = clean.map_err(Refused::Body)?;
         let answered = answer.as_ref().and_then(|answer| answer.id.as_deref());
-        if (self.met.is_known(&exchange, (&sent, &messages), answered)) && !self.is_live {
+        if !self.is_live && self.met.note(&exchange, (&sent, &messages), answered) {
             return Err(Refused::Twice);
         }
         let speaker = self.speaker(&exchange, &sent);
