@@ -70,10 +70,11 @@ pub(crate) fn alone(text: &str, room: Room) -> String {
     excerpt(&units, (0, 0), (false, end < text.len()), room)
 }
 
-/// A whole line that is compared with no other.
+/// A whole line that is compared with no other. Blanks alone would not be seen.
 pub(crate) fn line(text: &str) -> Line {
+    let is_blank = text.trim().is_empty();
     Line {
-        parts: vec![(false, text.chars().map(|c| drawn(c, false)).collect())],
+        parts: vec![(false, text.chars().map(|c| drawn(c, is_blank)).collect())],
         at: None,
     }
 }
