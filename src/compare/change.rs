@@ -334,13 +334,15 @@ fn document(
                 differs.then_some(CauseKind::DocumentChanged)
             }
         }
-        [Some(_), None] => Some(match gone(&both.b)? {
-            true => CauseKind::DocumentVanished,
-            false => CauseKind::DocumentChanged,
+        [Some(_), None] => Some(if gone(&both.b)? {
+            CauseKind::DocumentVanished
+        } else {
+            CauseKind::DocumentChanged
         }),
-        [None, Some(_)] => Some(match gone(&both.a)? {
-            true => CauseKind::DocumentAppeared,
-            false => CauseKind::DocumentChanged,
+        [None, Some(_)] => Some(if gone(&both.a)? {
+            CauseKind::DocumentAppeared
+        } else {
+            CauseKind::DocumentChanged
         }),
         [None, None] => None,
     }
@@ -379,9 +381,10 @@ fn rules(both: &Both<'_>, key: Key<'_>) -> excerpt::FirstDifference {
         let ids: BTreeSet<&str> = found.iter().map(|f| f.id.as_str()).collect();
         (!ids.is_empty()).then(|| ids.into_iter().collect::<Vec<_>>().join(", "))
     };
-    let line = match after.is_empty() {
-        true => line(&before),
-        false => line(&after),
+    let line = if after.is_empty() {
+        line(&before)
+    } else {
+        line(&after)
     };
     let (old, new) = (ids(&before), ids(&after));
     excerpt::FirstDifference {

@@ -194,9 +194,12 @@ impl AlignedText {
         });
         let least = wholes[0].min(wholes[1]);
         let [front, back] = [false, true].map(|from_end| {
-            let place = |side: usize, s: &VisibleRun<'_>| match from_end {
-                true => wholes[side] - s.offset - s.text.len(),
-                false => s.offset,
+            let place = |side: usize, s: &VisibleRun<'_>| {
+                if from_end {
+                    wholes[side] - s.offset - s.text.len()
+                } else {
+                    s.offset
+                }
             };
             let rows = [(0, x), (1, y)].map(|(side, shown)| {
                 let mut row: Vec<_> = (shown.stretches.iter())
@@ -281,9 +284,12 @@ fn differs(x: &[(usize, &[u8])], y: &[(usize, &[u8])], from_end: bool) -> Option
     while let (Some((at, a)), Some((to, b))) = (x.get(i), y.get(j)) {
         let start = *at.max(to);
         let end = (at + a.len()).min(to + b.len());
-        let byte = |from: usize, text: &[u8], place: usize| match from_end {
-            true => text[text.len() - 1 - (place - from)],
-            false => text[place - from],
+        let byte = |from: usize, text: &[u8], place: usize| {
+            if from_end {
+                text[text.len() - 1 - (place - from)]
+            } else {
+                text[place - from]
+            }
         };
         let mut places = start..end;
         if let Some(found) = places.find(|place| byte(*at, a, *place) != byte(*to, b, *place)) {
@@ -297,9 +303,10 @@ fn differs(x: &[(usize, &[u8])], y: &[(usize, &[u8])], from_end: bool) -> Option
             let mut down = (start + 1..=found).rev();
             return Some(down.find(|place| !inside(place)).unwrap_or(start));
         }
-        match at + a.len() <= to + b.len() {
-            true => i += 1,
-            false => j += 1,
+        if at + a.len() <= to + b.len() {
+            i += 1
+        } else {
+            j += 1
         }
     }
     None
@@ -318,10 +325,7 @@ pub(super) fn compare(
     }
     let cut = x.cut || y.cut;
     if !edited {
-        return match cut {
-            true => Verdict::Cut,
-            false => Verdict::Unknown,
-        };
+        return if cut { Verdict::Cut } else { Verdict::Unknown };
     }
     let at = prefix::common(&x.text, &y.text);
     let places = [x.offset(at), y.offset(at)];
@@ -377,9 +381,10 @@ fn found(x: &Shown<'_>, y: &Shown<'_>, at: usize) -> FirstDifference {
         !new
     };
     let new = y.words(of_y).filter(|_| goes_on(y, of_y, x, of_x));
-    let line = match new.is_some() || of_y < y.text.len() || y.goes_on {
-        true => y.line(of_y),
-        false => x.line(of_x),
+    let line = if new.is_some() || of_y < y.text.len() || y.goes_on {
+        y.line(of_y)
+    } else {
+        x.line(of_x)
     };
     let old = x.words(of_x).filter(|_| goes_on(x, of_x, y, of_y));
     FirstDifference::new(line, [old, new])

@@ -192,9 +192,10 @@ pub(super) fn values(values: [Option<&Data>; 2]) -> [Option<String>; 2] {
         None => value.to_string(),
     };
     let texts = values.map(|value| value.map(bare));
-    let texts = match texts[0] == texts[1] {
-        true => values.map(|value| value.map(Data::to_string)),
-        false => texts,
+    let texts = if texts[0] == texts[1] {
+        values.map(|value| value.map(Data::to_string))
+    } else {
+        texts
     };
     both(texts.each_ref().map(Option::as_deref))
 }

@@ -83,9 +83,10 @@ fn one(text: &str, signs: &Signs, room: Option<usize>) -> String {
 
 /// The text with the sign of this medium for what is left out of it.
 fn signed(text: &str, signs: &Signs) -> String {
-    match signs.ascii {
-        true => text.replace('…', signs.ellipsis),
-        false => text.to_owned(),
+    if signs.ascii {
+        text.replace('…', signs.ellipsis)
+    } else {
+        text.to_owned()
     }
 }
 

@@ -81,16 +81,14 @@ fn changed(compared: &Compared) -> Vec<Changed> {
 
 /// Two texts of which the last line is ended, as a last line that is not is one like any other.
 pub(super) fn ended(texts: [String; 2]) -> [String; 2] {
-    let ended = texts
-        .each_ref()
-        .map(|text| match text.ends_with('\n') || text.is_empty() {
-            true => text.clone(),
-            false => format!("{text}\n"),
-        });
-    match ended[0] == ended[1] {
-        true => texts,
-        false => ended,
-    }
+    let ended = texts.each_ref().map(|text| {
+        if text.ends_with('\n') || text.is_empty() {
+            text.clone()
+        } else {
+            format!("{text}\n")
+        }
+    });
+    if ended[0] == ended[1] { texts } else { ended }
 }
 
 /// The text of a layer without the join before it.
@@ -149,9 +147,10 @@ fn op_rows(op: &DiffOp, (old, new): (&[&str], &[&str])) -> Vec<Row> {
     for (a, b) in counterparts(old, new) {
         let [x, y] = [old[a], new[b]].map(bare);
         // Only the ends of the two lines differ.
-        let [x, y] = match x == y {
-            true => [old[a], new[b]].map(str::to_owned),
-            false => [x, y],
+        let [x, y] = if x == y {
+            [old[a], new[b]].map(str::to_owned)
+        } else {
+            [x, y]
         };
         [gone[a], come[b]] = difference::lines(&x, &y);
     }
@@ -197,9 +196,10 @@ impl Hunk {
         let parts: Vec<(bool, String)> =
             parts.map(|(marked, part)| (*marked, plain(part))).collect();
         let whole: usize = parts.iter().map(|(_, part)| width(part)).sum();
-        match self.extent == Extent::Full || whole <= columns {
-            true => parts,
-            false => clipped(parts, (line.at.unwrap_or(0), whole), columns, ellipsis),
+        if self.extent == Extent::Full || whole <= columns {
+            parts
+        } else {
+            clipped(parts, (line.at.unwrap_or(0), whole), columns, ellipsis)
         }
     }
 }
@@ -210,9 +210,10 @@ fn clipped(
     columns: usize,
     ellipsis: &str,
 ) -> Vec<(bool, String)> {
-    let from = match place <= columns / 2 {
-        true => 0,
-        false => place - columns / 3,
+    let from = if place <= columns / 2 {
+        0
+    } else {
+        place - columns / 3
     };
     let mut out = Vec::new();
     if from > 0 {

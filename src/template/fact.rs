@@ -302,9 +302,10 @@ impl fmt::Display for DateTime {
 /// The time zone `utc` (any case), or that of an IANA name. Only the database inside promptc is used.
 #[must_use]
 pub fn time_zone(name: &str) -> Option<TimeZone> {
-    match name.eq_ignore_ascii_case("utc") {
-        true => Some(TimeZone::UTC),
-        false => TimeZoneDatabase::bundled().get(name).ok(),
+    if name.eq_ignore_ascii_case("utc") {
+        Some(TimeZone::UTC)
+    } else {
+        TimeZoneDatabase::bundled().get(name).ok()
     }
 }
 
@@ -343,9 +344,10 @@ pub fn is_no_day(text: &str) -> bool {
 pub fn now(text: &str) -> Result<i64, Box<Diagnostic>> {
     let time = text.parse::<jiff::Timestamp>();
     time.map(jiff::Timestamp::as_second).map_err(|_| {
-        let message = match is_no_day(text) {
-            true => "--now is a day or time that no calendar has",
-            false => "--now is not a point in time",
+        let message = if is_no_day(text) {
+            "--now is a day or time that no calendar has"
+        } else {
+            "--now is not a point in time"
         };
         let found = Diagnostic::error(INVALID_TIME, message);
         Box::new(found.help("write RFC 3339, such as 2026-03-30T09:00:00Z"))

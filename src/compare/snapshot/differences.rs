@@ -277,8 +277,9 @@ fn codes(notices: &[Note]) -> String {
 
 fn named<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: BTreeSet<&str> = names.collect();
-    match names.is_empty() {
-        true => "none".to_owned(),
-        false => suggest::list(names),
+    if names.is_empty() {
+        "none".to_owned()
+    } else {
+        suggest::list(names)
     }
 }

@@ -306,9 +306,10 @@ fn compare_with_snapshot(
         }
         Ok(Some((old, recorded))) => {
             let found = old.differences(&snapshot);
-            outcome.status = match found.is_empty() {
-                true => Status::Ok,
-                false => Status::Differs,
+            outcome.status = if found.is_empty() {
+                Status::Ok
+            } else {
+                Status::Differs
             };
             if !found.is_empty() {
                 outcome.difference = Difference::of(&found, &recorded, &prompt);
