@@ -1,6 +1,5 @@
 //! Compares each request of a log with the one before it in its chain.
 
-use super::answered::Answers;
 use super::log::{no_request, pair, read};
 use super::owners::Owners;
 use crate::diagnostic::ErrorReported;
@@ -10,7 +9,7 @@ use crate::request::json::Json;
 use crate::request::provider::Catalog;
 use crate::request::provider::amount::Amount;
 use crate::request::usage::{Bill, Bills, Why};
-use crate::request::whole::log::{Entry, Origin, RequestLine, close};
+use crate::request::whole::log::{Entry, Exchanged, Origin};
 use crate::request::whole::{
     Agent, Api, Cause, Kind, NotReused, Request, Reused, State, ToolChanges, advice, compare,
     not_reused, texts,
@@ -155,21 +154,8 @@ pub(crate) struct Detail {
     pub(crate) not_reused: NotReused,
     /// The bytes before each of its breakpoints.
     pub(crate) marked: Vec<usize>,
-    /// The bytes that its body alone would let be reused.
-    reused: usize,
     /// The texts of its first causes, before and after.
     pub(crate) texts: Vec<[Option<Passage>; 2]>,
-}
-
-impl Detail {
-    /// Follows what the answers changed in a comparison: a cause more, and less reused.
-    fn after_answers(&mut self, one: &RequestComparison) {
-        let is_one = |cause: &Cause| cause.kind == Kind::RouteChanged;
-        if let Some(at) = one.causes.iter().position(is_one) {
-            self.texts.insert(at.min(self.texts.len()), [None, None]);
-        }
-        self.not_reused.rewritten += self.reused.saturating_sub(one.reused.bytes);
-    }
 }
 
 /// The most causes of a request whose texts are in a report.
@@ -202,7 +188,8 @@ pub(crate) fn detailed(
     run: &mut Run,
 ) -> Result<Vec<(RequestComparison, Detail)>, ErrorReported> {
     let owners = Owners::of(query.sources, query.prompt, run)?;
-    let mut all = walk(path, query, run, |line, before, request, compared| {
+    walk(path, query, run, |now, before, compared| {
+        let (request, before) = (&now.request, before.map(|before| &*before.request));
         owners.note(&mut compared.causes, before, request);
         let causes = &compared.causes[..compared.causes.len().min(WITH_TEXTS)];
         let texts = match before {
@@ -213,18 +200,13 @@ pub(crate) fn detailed(
             .iter()
             .map(|[old, new]| passages(old.as_deref(), new.as_deref(), MOST_OF_TEXT));
         Detail {
-            time: line.time,
-            origin: line.origin.clone(),
+            time: now.line.time,
+            origin: now.line.origin.clone(),
             not_reused: not_reused(before, request, compared.reused),
             marked: request.marked(),
-            reused: compared.reused.bytes,
             texts: texts.collect(),
         }
-    })?;
-    for (one, more) in &mut all {
-        more.after_answers(one);
-    }
-    Ok(all)
+    })
 }
 
 /// Compares the requests of a log, each with the one before it in its chain.
@@ -234,69 +216,43 @@ pub(crate) fn each(
     run: &mut Run,
 ) -> Result<Vec<RequestComparison>, ErrorReported> {
     let owners = Owners::of(query.sources, query.prompt, run)?;
-    let all = walk(path, query, run, |_, before, now, compared| {
-        owners.note(&mut compared.causes, before, now);
+    let all = walk(path, query, run, |now, before, compared| {
+        let (request, before) = (&now.request, before.map(|before| &*before.request));
+        owners.note(&mut compared.causes, before, request);
         if let (Some(before), true) = (before, query.texts) {
-            compared.texts = texts(before, now, &compared.causes);
+            compared.texts = texts(before, request, &compared.causes);
         }
     })?;
     Ok(all.into_iter().map(|(compared, ())| compared).collect())
 }
 
-/// Compares each request. `wanted` gets its line, the request before it, the request and the comparison.
+/// Compares each request. `wanted` gets it, the request before it and the comparison.
 fn walk<T>(
     path: &Path,
     query: RequestQuery<'_>,
     run: &mut Run,
-    mut wanted: impl FnMut(&RequestLine, Option<&Request>, &Request, &mut RequestComparison) -> T,
+    mut wanted: impl FnMut(&Exchanged, Option<&Exchanged>, &mut RequestComparison) -> T,
 ) -> Result<Vec<(RequestComparison, T)>, ErrorReported> {
     let mut out: Vec<(RequestComparison, T)> = Vec::new();
     let conversation = query.conversation;
     let mut lives = Lives::of(query);
     let mut bills = Bills::new(lives.catalog.clone(), lives.model.clone());
-    let mut open: BTreeMap<usize, (Box<RequestLine>, Arc<Request>)> = BTreeMap::new();
-    let mut answers = Answers::default();
-    let mut places: BTreeMap<usize, usize> = BTreeMap::new();
-    let mut chains: BTreeMap<String, (usize, Arc<Request>)> = BTreeMap::new();
     read(path, run, |entry| match entry {
-        Entry::Request(line, request) => {
-            let before = chains.insert(line.chain.clone(), (line.number, request.clone()));
-            if conversation.is_none_or(|c| c == line.conversation) {
-                places.insert(line.number, out.len());
-                let mut compared = compared(&line, &request, before.as_ref(), &mut lives);
-                let before = before.as_ref().map(|(_, before)| &**before);
-                let more = wanted(&line, before, &request, &mut compared);
-                out.push((compared, more));
+        Entry::Closed(conversation) => bills.close(&conversation),
+        Entry::Request(now, before) => {
+            let bill = bills.add(&now).ok().flatten();
+            if conversation.is_some_and(|c| c != now.line.conversation) {
+                return;
             }
-            open.insert(line.number, (line, request));
-        }
-        Entry::Closed(conversation) => {
-            close(&mut chains, &conversation);
-            bills.close(&conversation);
-        }
-        Entry::Response(answer, _) => {
-            answers.add(&answer);
-            let sent = open.remove(&answer.request);
-            let bill = sent.and_then(|(line, request)| bills.add(&line, &request, &answer).ok());
-            if let (Some(bill), Some(at)) = (bill, places.get(&answer.request)) {
-                out[*at].0.ran.clone_from(&bill.ran);
-                out[*at].0.bill = Some(RequestBill::of(&bill));
+            let mut one = compared(&now, before.as_ref(), &mut lives);
+            if let Some(bill) = bill {
+                one.ran.clone_from(&bill.ran);
+                one.bill = Some(RequestBill::of(&bill));
             }
-            let reason = answer.diagnostics.as_ref().and_then(|d| {
-                let anthropic = d.at(&["cache_miss_reason", "type"]);
-                anthropic.or(d.get("reason"))?.as_text()
-            });
-            if let (Some(reason), Some(at)) = (reason, places.get(&answer.request)) {
-                let compared = &mut out[*at].0;
-                let agrees = agrees(reason, compared);
-                let reason = reason.to_owned();
-                compared.diagnosis = Some(Said { reason, agrees });
-            }
+            let more = wanted(&now, before.as_deref(), &mut one);
+            out.push((one, more));
         }
     })?;
-    for (compared, _) in &mut out {
-        conclude(compared, &answers, &answers);
-    }
     match (conversation, out.is_empty()) {
         (Some(conversation), true) => {
             let message = format!("the log has no conversation `{conversation}`");
@@ -314,33 +270,31 @@ pub(crate) fn two(
     run: &mut Run,
 ) -> Result<RequestComparison, ErrorReported> {
     let owners = Owners::of(query.sources, query.prompt, run)?;
-    let [(_, before, answer_a), (line, request, answer_b)] = pair([a, b], run)?;
-    let before = (a.1, before);
-    let mut one = compared(&line, &request, Some(&before), &mut Lives::of(query));
+    let [before, now] = pair([a, b], run)?;
+    let mut one = compared(&now, Some(&before), &mut Lives::of(query));
+    one.a = Some(a.1);
+    owners.note(&mut one.causes, Some(&before.request), &now.request);
     if query.texts {
-        one.texts = texts(&before.1, &request, &one.causes);
+        one.texts = texts(&before.request, &now.request, &one.causes);
     }
-    let [of_a, of_b] = [answer_a, answer_b].map(|answer| {
-        let mut answers = Answers::default();
-        answer.iter().for_each(|answer| answers.add(answer));
-        answers
-    });
-    conclude(&mut one, &of_a, &of_b);
-    owners.note(&mut one.causes, Some(&before.1), &request);
     Ok(one)
 }
 
+/// Compares a request with the one before it; what the answers of both say counts too.
 pub(super) fn compared(
-    line: &RequestLine,
-    request: &Arc<Request>,
-    before: Option<&(usize, Arc<Request>)>,
+    now: &Exchanged,
+    before: Option<&Arc<Exchanged>>,
     lives: &mut Lives,
 ) -> RequestComparison {
-    let step = before.map(|(_, before)| compare(before, request, lives.seconds(before)));
+    let (line, request) = (&now.line, &now.request);
+    let step = before.map(|before| {
+        let before = &before.request;
+        compare(before, request, lives.seconds(before))
+    });
     let incomplete = request.incomplete.clone();
     let incomplete = incomplete.or_else(|| {
-        let (number, before) = before?;
-        let reason = before.incomplete.as_ref()?;
+        let before = before?;
+        let (number, reason) = (before.line.number, before.request.incomplete.as_ref()?);
         Some(format!("the one before, #{number}: {reason}"))
     });
     let state = match (&step, &incomplete) {
@@ -352,8 +306,8 @@ pub(super) fn compared(
     for cause in &mut causes {
         cause.advice = advice(line.agent.as_ref(), line.api, cause);
     }
-    RequestComparison {
-        a: before.map(|(number, _)| *number),
+    let mut one = RequestComparison {
+        a: before.map(|before| before.line.number),
         b: line.number,
         id: line.id.clone(),
         conversation: line.conversation.clone(),
@@ -370,27 +324,40 @@ pub(super) fn compared(
         first: causes.first().map(|cause| cause.at.clone()),
         causes,
         tool_changes: request.tool_changes(),
-        edits: Vec::new(),
+        edits: now.edits().to_vec(),
         diagnosis: None,
         bill: None,
         texts: Vec::new(),
+    };
+    if let Some(before) = before {
+        conclude(&mut one, before, now);
     }
+    one.diagnosis = said(now).map(|reason| Said {
+        agrees: agrees(&reason, &one),
+        reason,
+    });
+    one
 }
 
-/// Notes what the answers to A and B say; they may be of two logs.
-pub(super) fn conclude(one: &mut RequestComparison, of_a: &Answers, of_b: &Answers) {
-    let edits = of_b.edits(one.b);
-    one.edits = edits.to_vec();
-    let Some(a) = one.a else { return };
-    if let (Some(old), Some(new)) = (of_a.route(a), of_b.route(one.b)) {
+/// The reason for a miss that the provider reports.
+fn said(now: &Exchanged) -> Option<String> {
+    let diagnostics = now.answer.as_ref()?.diagnostics.as_ref()?;
+    let anthropic = diagnostics.at(&["cache_miss_reason", "type"]);
+    let reason = anthropic.or(diagnostics.get("reason"))?;
+    reason.as_text().map(str::to_owned)
+}
+
+/// Notes what the answers to A and B say.
+fn conclude(one: &mut RequestComparison, a: &Exchanged, b: &Exchanged) {
+    if let (Some(old), Some(new)) = (a.route(), b.route()) {
         rerouted(one, old, new);
     }
     let is_open = matches!(one.state, State::Same | State::Extended);
-    if is_open && of_a.edits(a) != edits {
+    if is_open && a.edits() != b.edits() {
         one.state = State::Incomplete;
         one.reason = Some(format!(
-            "the server edited the messages of #{a} and #{} differently, and its answers do not say which parts",
-            one.b
+            "the server edited the messages of #{} and #{} differently, and its answers do not say which parts",
+            a.line.number, b.line.number
         ));
         one.reused = Reused::default();
     }
@@ -400,21 +367,18 @@ pub(super) fn conclude(one: &mut RequestComparison, of_a: &Answers, of_b: &Answe
 const ROUTER: &str = "openrouter";
 
 /// Notes that a router gave B to another provider than A. Providers do not share caches.
-fn rerouted(one: &mut RequestComparison, old: &str, new: &str) {
+fn rerouted(one: &mut RequestComparison, old: String, new: String) {
     let is_asked = one.causes.iter().any(|c| c.kind == Kind::ModelChanged);
     let is_routed = one.provider.as_deref() == Some(ROUTER);
     if old == new || !is_routed || is_asked || one.state == State::Incomplete {
         return;
     }
     let mut cause = Cause::new(Kind::RouteChanged, "route");
-    (cause.old, cause.new) = (Some(old.to_owned()), Some(new.to_owned()));
+    (cause.old, cause.new) = (Some(old), Some(new));
     cause.advice = advice(one.agent.as_ref(), one.api, &cause);
     let after = one.causes.iter().take_while(|c| c.kind == Kind::Expired);
     let at = after.count();
     one.causes.insert(at, cause);
-    if !one.texts.is_empty() {
-        one.texts.insert(at, [None, None]);
-    }
     one.first = one.causes.first().map(|cause| cause.at.clone());
     one.state = State::Broken;
     one.reused = Reused {

@@ -6,7 +6,6 @@ use crate::project::Run;
 use crate::project::output::{self, Output};
 use crate::request::whole::inline;
 use crate::request::whole::log::Entry;
-use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
@@ -20,13 +19,8 @@ pub(crate) fn export(
     if let Some(path) = output {
         output::check_unread(path, ("this output", "-o"), run)?;
     }
-    // An answer may be far after its request. Errors in the log are reported before anything is written.
-    let mut answers = BTreeMap::new();
-    log.each(run, |entry| {
-        if let Entry::Response(line, output) = entry {
-            answers.insert(line.request, (line, output));
-        }
-    })?;
+    // Errors in the log are reported before anything is written.
+    log.each(run, |_| {})?;
     let failed = |error: &io::Error| output::not_written(output, error);
     let mut out = match output {
         Some(path) => Output::open_private(path, &run.walls),
@@ -35,10 +29,8 @@ pub(crate) fn export(
     .map_err(|error| run.diags.push(failed(&error)))?;
     let (mut count, mut written) = (0, Ok(()));
     log.each(&mut Run::default(), |entry| {
-        if let (Entry::Request(line, request), Ok(())) = (entry, &written) {
-            let answer = answers.remove(&line.number);
-            let answer = answer.as_ref().map(|(line, output)| (&**line, &output[..]));
-            let text = inline::line(&line, &request, answer) + "\n";
+        if let (Entry::Request(now, _), Ok(())) = (entry, &written) {
+            let text = inline::line(&now) + "\n";
             written = out.write(text.as_bytes());
             count += 1;
         }

@@ -39,9 +39,13 @@ impl SentSystems {
         let mut known: BTreeMap<Vec<[u8; 8]>, usize> = BTreeMap::new();
         for (log, path) in paths.iter().enumerate() {
             read(path, run, |entry| {
-                let Entry::Request(line, request) = entry else {
+                let Entry::Request(now, _) = entry else {
                     return;
                 };
+                if now.is_failed() {
+                    return;
+                }
+                let (line, request) = (&now.line, &now.request);
                 let names = request.system.iter().map(|part| part.id.name);
                 let text = *known.entry(names.collect()).or_insert_with(|| {
                     let blocks = request.system.iter().map(Part::text);

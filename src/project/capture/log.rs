@@ -7,10 +7,8 @@ use crate::project::Run;
 use crate::project::input::{self, Input, Streams};
 use crate::project::output;
 use crate::request::whole::import::Format;
-use crate::request::whole::log::{
-    Entry, LastLines, LogError, LogReader, RequestLine, ResponseLine,
-};
-use crate::request::whole::{Part, Request, Sent};
+use crate::request::whole::log::{Entry, Exchanged, LastLines, LogError, LogReader};
+use crate::request::whole::{Part, Sent};
 use crate::text::normalise;
 use crate::world::{DiskWorld, Kind, World, threads};
 use std::collections::BTreeMap;
@@ -272,9 +270,9 @@ pub(crate) struct SystemTexts {
 pub(crate) fn system_texts(path: &Path, run: &mut Run) -> Result<SystemTexts, ErrorReported> {
     let mut all: Vec<(usize, String)> = Vec::new();
     read(path, run, |entry| {
-        if let Entry::Request(line, request) = entry {
-            let blocks: Vec<String> = request.system.iter().map(Part::text).collect();
-            all.push((line.number, blocks.join("\n\n")));
+        if let Entry::Request(now, _) = entry {
+            let blocks: Vec<String> = now.request.system.iter().map(Part::text).collect();
+            all.push((now.line.number, blocks.join("\n\n")));
         }
     })?;
     let begin = |text: &str| {
@@ -314,51 +312,45 @@ pub(crate) fn system_text(
         run.read.insert(path.to_owned());
         sent.system
     } else {
-        request(path, number, run)?.1.system.clone()
+        request(path, number, run)?.request.system.clone()
     };
     let blocks: Vec<String> = system.iter().map(Part::text).collect();
     Ok(blocks.join("\n\n"))
 }
-
-/// A request of a log, and its answer if there is one.
-type Exchanged = (Box<RequestLine>, Arc<Request>, Option<Box<ResponseLine>>);
 
 /// Reads one request of a log.
 pub(super) fn request(
     path: &Path,
     number: usize,
     run: &mut Run,
-) -> Result<Exchanged, ErrorReported> {
+) -> Result<Arc<Exchanged>, ErrorReported> {
     let mut found = None;
-    let mut answered = None;
     read(path, run, |entry| match entry {
-        Entry::Request(line, request) if line.number == number => found = Some((line, request)),
-        Entry::Response(answer, _) if answer.request == number => answered = Some(answer),
+        Entry::Request(now, _) if now.line.number == number => found = Some(now),
         _ => {}
     })?;
-    let Some((line, request)) = found else {
+    found.ok_or_else(|| {
         let message = format!("the log has no request {number}");
-        return Err(run.diags.push(no_request(message, path)));
-    };
-    Ok((line, request, answered))
+        run.diags.push(no_request(message, path))
+    })
 }
 
 /// Reads two requests. Secrets of two bodies are replaced with one key, so that a text that both have stays one text.
 pub(super) fn pair(
     [a, b]: [(&Path, usize); 2],
     run: &mut Run,
-) -> Result<[Exchanged; 2], ErrorReported> {
+) -> Result<[Arc<Exchanged>; 2], ErrorReported> {
     let are_bodies = [a, b]
         .iter()
         .all(|(path, number)| *number == 1 && is_body(path));
     if !are_bodies {
         return Ok([request(a.0, a.1, run)?, request(b.0, b.1, run)?]);
     }
-    let mut found: Vec<Exchanged> = Vec::new();
+    let mut found: Vec<Arc<Exchanged>> = Vec::new();
     let paths = [a, b].map(|(path, _)| path.to_owned());
     entries(&paths, Some(Format::Bodies), run, |entry| {
-        if let Entry::Request(line, request) = entry {
-            found.push((line, request, None));
+        if let Entry::Request(now, _) = entry {
+            found.push(now);
         }
     })?;
     let changed = |_| {

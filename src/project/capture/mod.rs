@@ -10,11 +10,10 @@ mod record;
 mod layers;
 mod owners;
 mod frequency;
-mod answered;
 mod comparison;
 mod breaks;
 
-pub(crate) use breaks::{Break, Breaks, Broken};
+pub(crate) use breaks::{Break, Breaks};
 pub(crate) use comparison::{
     Detail, RequestBill, RequestComparison, RequestQuery, Said, detailed, each, is_lost, two,
 };

@@ -4,7 +4,7 @@ use super::bill::{UsageCall, each};
 use super::report::UsageReport;
 use crate::diagnostic::ErrorReported;
 use crate::project::Run;
-use crate::project::capture::{Break, Breaks, Broken, RequestQuery, is_lost};
+use crate::project::capture::{Break, Breaks, RequestQuery, is_lost};
 use crate::request::provider::amount::Usd;
 use crate::request::usage::{Counted, Key, Why};
 use crate::request::whole::log::Origin;
@@ -191,8 +191,6 @@ struct Gathered<'q> {
     /// The places of those of the input that is read.
     places: BTreeMap<String, usize>,
     input: PathBuf,
-    /// The newest request with a usage of each chain, and the time at which it was sent.
-    chains: BTreeMap<Arc<str>, (usize, Option<Timestamp>)>,
     /// Names that many requests have.
     names: BTreeSet<Arc<str>>,
     /// Where what changed is held, the least loss first.
@@ -208,7 +206,6 @@ impl<'q> Gathered<'q> {
             conversations: Vec::new(),
             places: BTreeMap::new(),
             input: PathBuf::new(),
-            chains: BTreeMap::new(),
             names: BTreeSet::new(),
             held: BTreeSet::new(),
             lost: 0,
@@ -229,14 +226,10 @@ impl<'q> Gathered<'q> {
             self.input = input.to_owned();
             self.breaks.end_of_input();
             self.places.clear();
-            self.chains.clear();
         }
-        self.breaks.note(&counted);
-        let (line, time) = (&counted.line, counted.request.time);
-        let chain = self.name(&line.chain);
-        let before = self.chains.insert(chain.clone(), (line.number, time));
-        // Of a conversation that was closed, and of one that an input before had, the bill knows none.
-        let before = before.filter(|_| counted.bill.before.is_some());
+        let line = &counted.exchanged.line;
+        let (time, chain) = (line.time, self.name(&line.chain));
+        let before = counted.bill.before.as_ref().map(|before| &before.line);
         let Some(parts) = &counted.parts else { return };
         let rates = counted.bill.rates;
         let parts = parts.iter().map(|(why, sum)| Part {
@@ -249,15 +242,15 @@ impl<'q> Gathered<'q> {
             },
         });
         let parts = parts.collect();
-        let times = before.and_then(|(_, before)| before.zip(time));
+        let times = before.and_then(|before| before.time.zip(time));
         let mut one = BilledRequest {
             number: line.number,
-            before: before.map(|(number, _)| number),
+            before: before.map(|before| before.number),
             chain,
             time,
             day: counted.bill.day,
             gap: times.map(|(before, now)| now.duration_since(before).as_secs_f64()),
-            model: self.name(&counted.request.model),
+            model: self.name(&counted.exchanged.request.model),
             parts,
             segment: counted.bill.segment().map(|name| self.name(&name)),
             origin: line.origin.clone(),
@@ -298,11 +291,7 @@ impl<'q> Gathered<'q> {
             let (_, Reverse((at, row))) = least;
             self.conversations[at].requests[row].broke = None;
         }
-        let broken = Broken {
-            counted,
-            before: one.before,
-        };
-        one.broke = self.breaks.of_request(&broken).map(Box::new);
+        one.broke = self.breaks.of_request(counted).map(Box::new);
         self.held.insert(rank);
     }
 

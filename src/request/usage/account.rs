@@ -10,7 +10,7 @@ use super::replay::{Played, Replay, Scout};
 use super::tokens::Tokens;
 use super::why::Why;
 use crate::request::provider::amount::Usd;
-use crate::request::whole::log::{Entry, RequestLine, ResponseLine};
+use crate::request::whole::log::{Entry, Exchanged, RequestLine};
 use crate::request::whole::{AnswerState, Request};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
@@ -52,19 +52,13 @@ pub struct Account<'o> {
     owners: Option<&'o dyn Owners>,
     /// Requests before the period are not summed.
     since: Option<Timestamp>,
-    /// Requests that were not answered yet.
-    open: BTreeMap<usize, (Box<RequestLine>, Arc<Request>)>,
 }
 
 /// A request with usage, and its bill.
 #[derive(Debug)]
 pub struct Counted {
-    /// The line of the request.
-    pub line: Box<RequestLine>,
-    /// The request.
-    pub request: Arc<Request>,
-    /// Its answer.
-    pub answer: Box<ResponseLine>,
+    /// The request with its answer.
+    pub exchanged: Arc<Exchanged>,
     /// The bill.
     pub bill: Bill,
     /// All that is in the sums of it, in the order of its input, then its output and what the server did besides. None if it was
@@ -118,28 +112,19 @@ impl<'o> Account<'o> {
         }
     }
 
-    /// Adds an entry of a log; returns the request that its usage belongs to.
+    /// Adds an entry of a log; the request, if it was billed.
     pub fn add(&mut self, entry: Entry) -> Option<Counted> {
         match entry {
-            Entry::Request(line, request) => {
-                self.open.insert(line.number, (line, request));
-            }
-            Entry::Response(answer, _) => {
-                let (line, request) = self.open.remove(&answer.request)?;
-                return self.answered(line, request, answer);
-            }
+            Entry::Request(exchanged, _) => self.billed(exchanged),
             Entry::Closed(conversation) => {
                 self.bills.close(&conversation);
+                None
             }
         }
-        None
     }
 
-    /// Ends a log: what was not answered has no usage.
+    /// Ends a log.
     pub fn end_of_log(&mut self) {
-        let open = std::mem::take(&mut self.open);
-        let counted = open.values().filter(|(_, request)| self.counts(request));
-        self.without_usage += counted.count() as u64;
         self.bills.end_of_log();
     }
 
@@ -148,35 +133,30 @@ impl<'o> Account<'o> {
         since.is_none_or(|since| request.time.is_some_and(|time| time >= since))
     }
 
-    fn answered(
-        &mut self,
-        line: Box<RequestLine>,
-        request: Arc<Request>,
-        answer: Box<ResponseLine>,
-    ) -> Option<Counted> {
-        let counts = self.counts(&request);
-        if answer.usage.is_none() {
-            self.without_usage += u64::from(counts);
-            return None;
-        }
-        let mut bill = match self.bills.add(&line, &request, &answer) {
-            Ok(bill) => bill,
+    fn billed(&mut self, exchanged: Arc<Exchanged>) -> Option<Counted> {
+        let (line, request) = (&exchanged.line, &exchanged.request);
+        let counts = self.counts(request);
+        let mut bill = match self.bills.add(&exchanged) {
+            Ok(Some(bill)) => bill,
+            Ok(None) => {
+                self.without_usage += u64::from(counts);
+                return None;
+            }
             Err(refusal) => {
                 *self.refused.entry(refusal).or_default() += u64::from(counts);
                 return None;
             }
         };
-        let is_partial = answer.state == AnswerState::Aborted.name();
+        let state = exchanged.answer.as_ref().map(|answer| &*answer.state);
+        let is_partial = state == Some(AnswerState::Aborted.name());
         self.partial += u64::from(counts && is_partial && !self.only_replays);
-        self.played(&line, &request, &bill, counts);
+        self.played(line, request, &bill, counts);
         if self.only_replays {
             return None;
         }
-        let parts = counts.then(|| self.counted(&line, &request, &mut bill));
+        let parts = counts.then(|| self.counted(line, request, &mut bill));
         Some(Counted {
-            line,
-            request,
-            answer,
+            exchanged,
             bill,
             parts,
         })
@@ -192,7 +172,7 @@ impl<'o> Account<'o> {
         if let (Some(owners), Some(first), Some(before)) =
             (self.owners, &mut bill.first, &bill.before)
         {
-            owners.note(first, before, request);
+            owners.note(first, &before.request, request);
         }
         let model = bill.ran.as_ref().unwrap_or(&request.model).clone();
         if let Some(ran) = &bill.ran {

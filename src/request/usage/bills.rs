@@ -1,6 +1,6 @@
 //! Requests with what was billed for each, against the one before it in its chain.
 
-use super::entries::{Entries, Newest, Prediction};
+use super::entries::{AsCached, Entries, Prediction};
 use super::family::Apart;
 use super::ledger::segment;
 use super::rates::{Rates, Rule};
@@ -10,7 +10,7 @@ use super::tokens::Tokens;
 use super::why::{Before, Ruled, Why, why};
 use crate::request::provider::amount::Usd;
 use crate::request::provider::{Catalog, ModelMatch};
-use crate::request::whole::log::{RequestLine, ResponseLine, close};
+use crate::request::whole::log::{Exchanged, OpenRequests, RequestLine, ResponseLine};
 use crate::request::whole::{Cause, Request};
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -25,8 +25,8 @@ pub struct Bills {
     /// The model that counts in place of the one that requests name.
     model: Option<String>,
     entries: BTreeMap<String, Entries>,
-    /// The newest request with a usage of each chain.
-    chains: BTreeMap<String, Before>,
+    /// Open requests that were billed. In the place of one without a usage stands the one before it.
+    open: OpenRequests<Before>,
     models: BTreeMap<(String, Option<Date>), Option<Arc<ModelMatch>>>,
 }
 
@@ -45,8 +45,8 @@ pub struct Bill {
     pub why: Vec<(Why, Tokens)>,
     /// The first change since the request before.
     pub first: Option<Cause>,
-    /// The request before it in its chain, which it was compared with.
-    pub before: Option<Arc<Request>>,
+    /// The request before it, which it was compared with.
+    pub before: Option<Arc<Exchanged>>,
     /// The text that a request that opens a chain could share with another chain of its conversation, and does not.
     pub apart: Option<Apart>,
     /// Additional work of the server: the model, if it names another one, and its tokens.
@@ -103,17 +103,40 @@ impl Bills {
         }
     }
 
-    /// The next request, with its answer, whose usage is as it was sent.
+    /// The bill of the next request; none if its answer has no usage.
     ///
     /// # Errors
     /// When the usage contradicts itself, or does not say how long the input was.
-    pub fn add(
+    pub fn add(&mut self, now: &Arc<Exchanged>) -> Result<Option<Bill>, Refusal> {
+        let before = self.open.before(&now.line).cloned();
+        let bill = self.billed(now, before.as_ref());
+        let next = match &bill {
+            Ok(Some((bill, rule))) => Some(Before::new(
+                now.clone(),
+                bill.tokens,
+                before.as_ref(),
+                *rule,
+            )),
+            _ => before.filter(|_| !now.is_failed()),
+        };
+        if let Some(next) = next {
+            self.open.add(&now.line, next);
+        }
+        Ok(bill?.map(|(bill, _)| bill))
+    }
+
+    fn billed(
         &mut self,
-        line: &RequestLine,
-        request: &Arc<Request>,
-        answer: &ResponseLine,
-    ) -> Result<Bill, Refusal> {
-        let usage = answer.usage.as_ref().ok_or(Refusal::NoInput)?;
+        now: &Exchanged,
+        before: Option<&Before>,
+    ) -> Result<Option<(Bill, Rule)>, Refusal> {
+        let (line, request) = (&now.line, &now.request);
+        let Some(answer) = &now.answer else {
+            return Ok(None);
+        };
+        let Some(usage) = &answer.usage else {
+            return Ok(None);
+        };
         let billed = Billed::read(request.api, usage)?;
         let tokens = billed.tokens;
         let day = request.time.map(day_of);
@@ -123,23 +146,27 @@ impl Bills {
         let provider = found.as_ref().map(|found| found.provider.name.clone());
         let (group, rule) = self.rule(line, request, ran.as_deref());
         let entries = self.entries.entry(group).or_default();
-        let before = self.chains.get(&line.chain);
-        let step = before.and_then(|before| Step::of(&before.request, request));
-        let predicted = entries.add(&line.chain, request, &tokens, rule, step.as_ref());
-        let read = predicted.map(|p| match p.agrees(tokens.read) {
-            true => tokens.read,
-            false => p.tokens,
+        let step = before.and_then(|before| Step::of(before.request(), request));
+        let predicted = entries.add(now, &tokens, rule, step.as_ref());
+        let known = |parts| entries.known(line, parts);
+        let read = predicted.map(|p| {
+            if p.agrees(tokens.read) {
+                tokens.read
+            } else {
+                p.tokens
+            }
         });
         let ruled = Ruled {
             rule,
             read,
-            known: &|parts| entries.known(&line.chain, parts),
+            known: &known,
             step: step.as_ref(),
         };
         let (stretches, first) = why(before, request, &tokens, &ruled);
         let why = stretches
             .into_iter()
             .map(|(why, range)| (why, tokens.slice(range)));
+        let apart = before.is_none();
         let bill = Bill {
             day,
             provider,
@@ -147,20 +174,17 @@ impl Bills {
             tokens,
             why: why.collect(),
             first,
-            before: before.map(|before| before.request.clone()),
-            apart: match before {
-                None => Apart::of(&self.chains, &line.conversation, request, &tokens),
-                Some(_) => None,
-            },
+            before: before.map(|before| before.exchanged.clone()),
+            apart: apart
+                .then(|| Apart::of(&self.open, &line.conversation, request, &tokens))
+                .flatten(),
             besides: billed.besides,
             predicted,
             rates: rates(found.as_deref(), &tokens),
             gap: before.and_then(|before| before.gap(request)),
             hour: before.map_or(0, Before::hour),
         };
-        let now = Before::new(request.clone(), tokens, before, rule);
-        self.chains.insert(line.chain.clone(), now);
-        Ok(bill)
+        Ok(Some((bill, rule)))
     }
 
     /// The model that an answer names, if it is another one than the requested: one that the table has in another row, or has at all.
@@ -201,7 +225,7 @@ impl Bills {
     }
 
     /// The newest request of a chain, as it was cached.
-    pub(super) fn newest(&self, group: &str, chain: &str) -> Option<&Newest> {
+    pub(super) fn newest(&self, group: &str, chain: &str) -> Option<&AsCached> {
         self.entries.get(group)?.newest(chain)
     }
 
@@ -223,7 +247,7 @@ impl Bills {
 
     /// Forgets a conversation that has ended.
     pub fn close(&mut self, conversation: &str) {
-        close(&mut self.chains, conversation);
+        self.open.close(conversation);
         for entries in self.entries.values_mut() {
             entries.close(conversation);
         }
@@ -231,7 +255,7 @@ impl Bills {
 
     /// Ends a log: the chains of the next one are others.
     pub fn end_of_log(&mut self) {
-        self.chains.clear();
+        self.open.clear();
         self.entries.values_mut().for_each(Entries::end_of_log);
     }
 

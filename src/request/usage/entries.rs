@@ -6,9 +6,10 @@ use super::step::Step;
 use super::tokens::{Tokens, share};
 use crate::request::provider::Match;
 use crate::request::whole::Request;
-use crate::request::whole::log::close;
+use crate::request::whole::log::{Exchanged, OpenRequests, RequestLine};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The tokens that a request reads, by the rule of its provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,8 +50,8 @@ struct Entry {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Entries {
     kept: BTreeMap<u64, Entry>,
-    /// The newest request of each chain.
-    chains: BTreeMap<String, Newest>,
+    /// Open requests, as they were cached.
+    open: OpenRequests<Arc<AsCached>>,
     /// The most entries before those that are over are dropped.
     bound: usize,
 }
@@ -59,7 +60,7 @@ pub(super) struct Entries {
 /// to the last breakpoint the count is that of reads and writes, and up to the end that of all input, by the share in
 /// bytes.
 fn positions(
-    before: Option<&Newest>,
+    before: Option<&AsCached>,
     flat: &Flat,
     billed: &Tokens,
     last: Option<usize>,
@@ -92,9 +93,9 @@ fn positions(
     upto
 }
 
-/// The newest request of a chain.
+/// A request as it was cached.
 #[derive(Debug, Clone)]
-pub(super) struct Newest {
+pub(super) struct AsCached {
     /// Its parts.
     pub flat: Flat,
     /// The tokens up to the end of each.
@@ -142,23 +143,19 @@ impl Entries {
     /// is not known.
     pub(super) fn add(
         &mut self,
-        chain: &str,
-        request: &Request,
+        now: &Exchanged,
         billed: &Tokens,
         rule: Rule,
         step: Option<&Step>,
     ) -> Option<Prediction> {
-        let at = request.time?;
-        if request.incomplete.is_some() {
-            self.chains.remove(chain);
-            return None;
-        }
-        let newest = self.chains.remove(chain);
-        let flat = Flat::of(request, newest.as_ref().map(|newest| &newest.flat));
+        let request = &*now.request;
+        let at = request.time.filter(|_| request.incomplete.is_none())?;
+        let before = self.open.before(&now.line).cloned();
+        let flat = Flat::of(request, before.as_ref().map(|before| &before.flat));
         let marks = marks(&flat, request, rule);
         let last = marks.iter().flatten().map(|(end, _)| *end).max();
         let last = last.filter(|_| rule.rule == Match::Breakpoint);
-        let upto = positions(newest.as_ref(), &flat, billed, last);
+        let upto = positions(before.as_deref(), &flat, billed, last);
         let predicted = marks.map(|marks| {
             let sent = Sent {
                 ends: &flat.ends,
@@ -179,9 +176,9 @@ impl Entries {
             let more = step
                 .filter(|step| rule.rule != Match::Breakpoint && step.reused.segments == parts)
                 .and_then(|step| step.begun(request));
-            let is_kept = newest
+            let is_kept = before
                 .as_ref()
-                .is_some_and(|newest| self.is_kept(newest, at));
+                .is_some_and(|before| self.is_kept(before, at));
             if let Some(bytes) = more.filter(|_| is_kept) {
                 let of = |at: usize, upto: u64| (upto, flat.ends[at].bytes);
                 let (from, front) = parts.checked_sub(1).map_or((0, 0), |at| of(at, upto[at]));
@@ -195,7 +192,7 @@ impl Entries {
                 block: rule.block,
             }
         });
-        self.chains.insert(chain.to_owned(), Newest { flat, upto });
+        self.open.add(&now.line, Arc::new(AsCached { flat, upto }));
         predicted
     }
 
@@ -207,35 +204,31 @@ impl Entries {
     }
 
     /// Whether the last part of a request lives.
-    fn is_kept(&self, newest: &Newest, at: Timestamp) -> bool {
-        let end = newest.flat.ends.last();
+    fn is_kept(&self, before: &AsCached, at: Timestamp) -> bool {
+        let end = before.flat.ends.last();
         let entry = end.and_then(|end| self.kept.get(&end.hash));
         entry.is_some_and(|entry| lives(entry, at))
     }
 
     /// The newest request of a chain.
-    pub(super) fn newest(&self, chain: &str) -> Option<&Newest> {
-        self.chains.get(chain)
+    pub(super) fn newest(&self, chain: &str) -> Option<&AsCached> {
+        self.open.newest(chain).map(|newest| &**newest)
     }
 
     /// Forgets the chains of a conversation; their cached text remains.
     pub(super) fn close(&mut self, conversation: &str) {
-        close(&mut self.chains, conversation);
+        self.open.close(conversation);
     }
 
     /// Ends a log: its chains are closed.
     pub(super) fn end_of_log(&mut self) {
-        self.chains.clear();
+        self.open.clear();
     }
 
-    /// The billed count of so many of the first parts of the newest request of a chain, if it is known.
-    pub(super) fn known(&self, chain: &str, parts: usize) -> Option<u64> {
-        let end = self
-            .chains
-            .get(chain)?
-            .flat
-            .ends
-            .get(parts.checked_sub(1)?)?;
+    /// The billed count of so many of the first parts of the request before another one, if it is known.
+    pub(super) fn known(&self, line: &RequestLine, parts: usize) -> Option<u64> {
+        let before = self.open.before(line)?;
+        let end = before.flat.ends.get(parts.checked_sub(1)?)?;
         self.kept.get(&end.hash)?.tokens
     }
 

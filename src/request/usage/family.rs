@@ -4,9 +4,8 @@ use super::rates::Rates;
 use super::tokens::{Tokens, share};
 use super::why::Before;
 use crate::request::provider::amount::Usd;
-use crate::request::whole::log::chains_of;
+use crate::request::whole::log::OpenRequests;
 use crate::request::whole::{Cause, Request, first_change, not_reused};
-use std::collections::BTreeMap;
 
 /// The most chains that a new one is compared with: those that were opened first.
 const MOST_LANES: usize = 8;
@@ -24,7 +23,7 @@ impl Apart {
     /// The text that a request that opens a chain could share with another live chain of its conversation; the longest
     /// one.
     pub(super) fn of(
-        chains: &BTreeMap<String, Before>,
+        open: &OpenRequests<Before>,
         conversation: &str,
         request: &Request,
         billed: &Tokens,
@@ -32,15 +31,16 @@ impl Apart {
         if request.incomplete.is_some() {
             return None;
         }
-        let others = chains_of(chains, conversation).filter(|(_, other)| {
-            let same = (&other.request.model, other.request.api) == (&request.model, request.api);
-            same && other.request.incomplete.is_none() && other.is_kept(request)
+        let others = open.newest_of(conversation).filter(|(_, other)| {
+            let before = other.request();
+            let same = (&before.model, before.api) == (&request.model, request.api);
+            same && before.incomplete.is_none() && other.is_kept(request)
         });
         let mut others: Vec<_> = others.collect();
         // Chains without a name of their own are numbered as they open.
         others.sort_by_key(|(chain, _)| (chain.len(), *chain));
         let others = others.into_iter().take(MOST_LANES);
-        let all = others.filter_map(|(_, other)| Self::with(&other.request, request, billed));
+        let all = others.filter_map(|(_, other)| Self::with(other.request(), request, billed));
         all.max_by_key(|apart| apart.tokens.input())
     }
 

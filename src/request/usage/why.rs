@@ -4,6 +4,7 @@ use super::rates::{FIVE_MINUTES, HOUR, Rule};
 use super::step::Step;
 use super::tokens::{Tokens, share};
 use crate::request::provider::Match;
+use crate::request::whole::log::Exchanged;
 use crate::request::whole::{Cause, Request, not_reused};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -88,8 +89,8 @@ impl Why {
 /// A request with a known usage, as the predecessor of the next of its chain.
 #[derive(Debug, Clone)]
 pub(super) struct Before {
-    /// The request.
-    pub request: Arc<Request>,
+    /// The request with its answer.
+    pub exchanged: Arc<Exchanged>,
     /// The bill.
     pub tokens: Tokens,
     kept: Kept,
@@ -113,11 +114,12 @@ impl Before {
     /// A request and its bill, after the one before it in its chain.
     #[must_use]
     pub(super) fn new(
-        request: Arc<Request>,
+        exchanged: Arc<Exchanged>,
         tokens: Tokens,
         before: Option<&Self>,
         rule: Rule,
     ) -> Self {
+        let request = &exchanged.request;
         let stays = before.map(|before| before.kept).filter(|kept| {
             let over = |at: Timestamp| {
                 (request.time).is_some_and(|now| now.duration_since(at).as_secs_f64() > HOUR as f64)
@@ -155,14 +157,19 @@ impl Before {
                 hour_at: request.time,
             },
             short: all == 0 && tokens.input() < rule.min,
-            request,
             tokens,
+            exchanged,
         }
+    }
+
+    /// The request.
+    pub(super) fn request(&self) -> &Arc<Request> {
+        &self.exchanged.request
     }
 
     /// The time from its start to that of another request, in seconds.
     pub(super) fn gap(&self, next: &Request) -> Option<f64> {
-        let times = self.request.time.zip(next.time);
+        let times = self.request().time.zip(next.time);
         times.map(|(a, b)| b.duration_since(a).as_secs_f64())
     }
 
@@ -295,7 +302,7 @@ fn first_of(range: Range<u64>, causes: &[ExplainedRange]) -> Vec<ExplainedRange>
 fn change(a: &Before, b: &Request, input: u64, ruled: &Ruled<'_>) -> (Change, u64, Option<Cause>) {
     let shorter = a.tokens.input().min(input);
     let Some(step) = ruled.step else {
-        return (by_messages(&a.request, b), shorter, None);
+        return (by_messages(a.request(), b), shorter, None);
     };
     let reused = step.reused;
     let Some(first) = step.first.clone() else {
@@ -305,7 +312,7 @@ fn change(a: &Before, b: &Request, input: u64, ruled: &Ruled<'_>) -> (Change, u6
         Some("messages") => Why::Rewritten,
         _ => Why::Changed,
     };
-    let after = not_reused(Some(&a.request), b, reused);
+    let after = not_reused(Some(a.request()), b, reused);
     let rest = after.rewritten + after.new;
     let at = (ruled.known)(reused.segments).filter(|at| *at <= input);
     let at = at.unwrap_or_else(|| share(input, reused.bytes as u64, (reused.bytes + rest) as u64));

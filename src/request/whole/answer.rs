@@ -57,6 +57,12 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// Whether its provider did not process the request.
+    #[must_use]
+    pub fn is_failed(&self) -> bool {
+        self.state == AnswerState::Error && self.usage.is_none()
+    }
+
     /// Reads an answer: the JSON body, or the text of an event stream. None if it is neither.
     #[must_use]
     pub fn read(text: &str, api: Api) -> Option<Self> {

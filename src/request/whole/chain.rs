@@ -3,38 +3,43 @@
 use super::api::Api;
 use super::effective::Request;
 use super::part::{Digest, PartId};
-use super::turns::{SentPart, Turn, TurnIndex, Turns, is_as_sent};
+use super::turns::{Placed, SentPart, Turn, behind, is_as_sent, upto};
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
+
+/// The most open requests of a chain.
+pub(super) const MOST_OPEN: usize = 8;
 
 /// The speaker of a request, as far as its content shows it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Speaker {
     /// The conversation.
     pub(super) conversation: Option<String>,
+    /// Whether that is a key of the cache alone, which an app may also draw anew for each request.
+    pub(super) is_key: bool,
     /// The agent, if it is one that another one started.
     pub(super) agent: Option<String>,
     /// The chain, if that is named.
     pub(super) chain: Option<String>,
     /// The source of the request, if it is not the conversation itself.
     pub(super) source: Option<String>,
-    /// The number of the request whose answer it continues.
+    /// The index of the request whose answer it continues.
     pub(super) continues: Option<usize>,
 }
 
-/// The chains of a log. Of the last request of each, only its identity is kept, not its texts.
+/// The chains of a log. Of open requests only their identity is kept, not their texts.
 #[derive(Debug, Default)]
 pub(super) struct Chains {
     chains: Vec<Chain>,
-    /// The chain of each request, by its number.
+    /// The chain of each request, by its index.
     of: Vec<u32>,
     /// The chains that have a name of their own, or that of an agent; by conversation.
     named: BTreeMap<(Option<String>, Name), usize>,
     /// The chains of a conversation.
     by_conversation: BTreeMap<Option<String>, Vec<usize>>,
-    /// The messages of all requests that may be met again.
-    pub(super) turns: Turns,
+    /// The chains whose conversation is a key of the cache, by the hash of the messages of their newest request.
+    keyed: BTreeMap<u64, usize>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,24 +62,68 @@ struct Chain {
     name: Arc<str>,
     /// The conversation: what was named, or the chain itself.
     conversation: Arc<str>,
+    /// The key of `by_conversation`.
+    group: Option<String>,
+    /// The number of chains that begin with a request of this one.
+    forks: usize,
     is_agent: bool,
+    is_key: bool,
     source: Option<String>,
-    /// Whether a request may continue one that is not the last.
-    is_kept: bool,
-    last: Last,
+    /// Its open requests, the newest last.
+    open: VecDeque<OpenRequest>,
+    /// The messages of the newest one.
+    newest: Keys,
 }
 
-/// The last request of a chain.
+/// A request that a later one may extend.
 #[derive(Debug)]
-struct Last {
-    number: usize,
+struct OpenRequest {
+    index: usize,
+    /// Whether it failed: the chain has no other one yet, and nothing is compared with it.
+    is_failed: bool,
     api: Api,
     tools: Arc<[PartId]>,
     system: Arc<[PartId]>,
-    messages: Vec<TurnIndex>,
-    /// The identity of each of its messages, beyond equality of memory addresses.
-    serials: Vec<u64>,
-    keys: Keys,
+    last: Option<Arc<Placed>>,
+}
+
+impl OpenRequest {
+    fn len(&self) -> usize {
+        self.last.as_ref().map_or(0, |last| last.count)
+    }
+
+    /// Whether its messages are the first ones of another request. Its last one may go on there.
+    fn is_extended(&self, request: &Request<SentPart, Turn>, keys: &Keys) -> bool {
+        let Some(last) = &self.last else { return false };
+        let at = last.count - 1;
+        let Some(now) = request.messages.get(at) else {
+            return false;
+        };
+        keys.upto[at] == last.upto || {
+            let before = at.checked_sub(1).map_or(0, |before| keys.upto[before]);
+            before == last.upto_before() && goes_on(last, now)
+        }
+    }
+
+    /// Whether it has the tools and the system prompt of another request.
+    fn begins_like(&self, request: &Request<SentPart, Turn>) -> bool {
+        let alike = |ids: &[PartId], now: &[SentPart]| ids.iter().eq(now.iter().map(|p| &p.id));
+        let [mut old, mut new] = [self.system.len(), request.system.len()];
+        if request.api == Api::OpenaiResponses {
+            // Codex moves messages of the developer behind others when it compacts.
+            [old, new] = [old.min(new); 2];
+        }
+        let has_any = !self.tools.is_empty() || new > 0;
+        has_any
+            && alike(&self.tools, &request.tools)
+            && alike(&self.system[..old], &request.system[..new])
+    }
+}
+
+/// Whether a message is the beginning of another one, and not all of it.
+fn goes_on(last: &Placed, now: &Turn) -> bool {
+    let now = now.message.map(|piece| piece.id);
+    last.message != now && last.message.begins(&now)
 }
 
 /// The compared form of the messages of a request.
@@ -82,14 +131,31 @@ struct Last {
 struct Keys {
     all: Vec<Digest>,
     sorted: OnceCell<Vec<Digest>>,
+    /// The hash of the messages up to each.
+    upto: Vec<u64>,
+    /// The identity of each message, beyond equality of memory addresses.
+    serials: Vec<u64>,
 }
 
 impl Keys {
     fn of(request: &Request<SentPart, Turn>) -> Self {
+        let mut hash = 0;
+        let upto = request.messages.iter().map(|turn| {
+            hash = upto(hash, turn);
+            hash
+        });
         Self {
             all: request.messages.iter().map(|turn| turn.key).collect(),
             sorted: OnceCell::new(),
+            upto: upto.collect(),
+            serials: request.messages.iter().map(|turn| turn.serial).collect(),
         }
+    }
+
+    /// The number of messages that both begin with.
+    fn common(&self, other: &Self) -> usize {
+        let pairs = self.upto.iter().zip(&other.upto);
+        pairs.take_while(|(a, b)| a == b).count()
     }
 
     /// The number of those in both, wherever they are.
@@ -123,79 +189,119 @@ pub(super) struct InChain {
     pub(super) conversation: Arc<str>,
     /// The chain.
     pub(super) chain: Arc<str>,
-    /// The number of the request before it; none for the first.
+    /// The index of the request before it; none for the first.
     pub(super) before: Option<usize>,
     /// The number of messages of the request before that stay as they were sent.
     pub(super) kept: usize,
     /// The last of its messages.
-    pub(super) last: Option<TurnIndex>,
+    pub(super) last: Option<Arc<Placed>>,
     pub(super) tools: Arc<[PartId]>,
     pub(super) system: Arc<[PartId]>,
 }
 
+/// The place of an open request: its chain, and the position there.
+type Opened = (usize, usize);
+
+/// The chain of the next request.
+enum Found {
+    /// It opens one.
+    New,
+    /// It is in the chain of the request before it.
+    Next(Opened),
+    /// It opens one next to that of the request before it, which another one extends too.
+    Fork(Opened),
+}
+
 impl Chains {
-    /// Finds the chain of the next request; its number is one more than that of the one before. `is_kept` says whether a request may
-    /// continue its answer.
+    /// Finds the chain of the next request; its index is one more than that of the one before. One that failed is not what a later one is
+    /// compared with.
     pub(super) fn add(
         &mut self,
         request: &Request<SentPart, Turn>,
         speaker: &Speaker,
-        is_kept: bool,
+        is_failed: bool,
     ) -> InChain {
-        let number = self.of.len();
+        let index = self.of.len();
         let keys = Keys::of(request);
         let found = self.find(request, &keys, speaker);
-        let before = found.map(|at| &self.chains[at].last);
-        let kept = before.map_or(0, |last| self.kept(last, request));
-        let mut messages = before.map_or(&[][..], |last| &last.messages)[..kept].to_vec();
-        let last = Last {
-            number,
-            api: request.api,
-            tools: shared_ids(&request.tools, before.map(|b| &b.tools)),
-            system: shared_ids(&request.system, before.map(|b| &b.system)),
-            messages: Vec::new(),
-            serials: request.messages.iter().map(|turn| turn.serial).collect(),
-            keys,
+        let before = match found {
+            Found::New => None,
+            Found::Next(at) | Found::Fork(at) => Some(at),
         };
-        let before = before.map(|last| last.number);
-        for turn in &request.messages[kept..] {
-            let place = self.turns.add(messages.last().copied(), &turn.message);
-            messages.push(place);
-        }
-        let last = Last { messages, ..last };
-        let at = match found {
-            Some(at) => {
-                let before = std::mem::replace(&mut self.chains[at].last, last);
-                if !self.chains[at].is_kept {
-                    self.turns.free(&before.messages[kept..]);
+        let before = before.and_then(|(chain, at)| {
+            let chain = &self.chains[chain];
+            let open = chain.open.get(at).filter(|open| !open.is_failed)?;
+            let is_newest = at + 1 == chain.open.len();
+            let same = is_newest.then(|| same(&chain.newest, &keys));
+            Some((open, same.unwrap_or_default()))
+        });
+        let mut kept = before.map_or(0, |(_, same)| same);
+        let mut last = None;
+        if let Some((open, same)) = before {
+            let mut placed = behind(same.saturating_sub(1), open.last.as_ref()).into_iter();
+            last = if same > 0 {
+                placed.next().cloned()
+            } else {
+                None
+            };
+            for (at, turn) in placed.zip(&request.messages[same..]) {
+                if !is_as_sent(&at.message, &turn.message) {
+                    break;
                 }
-                at
+                (kept, last) = (kept + 1, Some(at.clone()));
             }
-            None => self.open(last, speaker),
+        }
+        for turn in &request.messages[kept..] {
+            last = Some(Placed::after(last, turn));
+        }
+        let open = OpenRequest {
+            index,
+            is_failed,
+            api: request.api,
+            tools: shared_ids(&request.tools, before.map(|(open, _)| &open.tools)),
+            system: shared_ids(&request.system, before.map(|(open, _)| &open.system)),
+            last,
         };
+        let before = before.map(|(open, _)| open.index);
+        let place = (open.last.clone(), open.tools.clone(), open.system.clone());
+        let at = match found {
+            Found::New => self.open(speaker),
+            Found::Next((at, _)) => at,
+            Found::Fork((at, _)) => self.fork(at),
+        };
+        self.push(at, open, keys);
         self.of.push(u32::try_from(at).unwrap_or(u32::MAX));
-        self.chains[at].is_kept |= is_kept;
         let chain = &self.chains[at];
+        let (last, tools, system) = place;
         InChain {
             conversation: chain.conversation.clone(),
             chain: chain.name.clone(),
             before,
             kept,
-            last: chain.last.messages.last().copied(),
-            tools: chain.last.tools.clone(),
-            system: chain.last.system.clone(),
+            last,
+            tools,
+            system,
         }
     }
 
-    /// The number of messages of a request that stay as they were sent.
-    fn kept(&self, last: &Last, request: &Request<SentPart, Turn>) -> usize {
-        let same = same(last, request);
-        let pairs = last.messages[same..].iter().zip(&request.messages[same..]);
-        let is_as_sent = |at: TurnIndex, now: &Turn| {
-            let before = self.turns.at(at);
-            before.is_some_and(|before| is_as_sent(before, &now.message))
-        };
-        same + pairs.take_while(|(at, now)| is_as_sent(**at, now)).count()
+    /// Adds an open request to its chain. One that failed is held only as long as there is no other.
+    fn push(&mut self, at: usize, open: OpenRequest, keys: Keys) {
+        let chain = &mut self.chains[at];
+        if open.is_failed && !chain.open.is_empty() {
+            return;
+        }
+        if chain.is_key {
+            if let Some(last) = chain.newest.upto.last() {
+                self.keyed.remove(last);
+            }
+            self.keyed.extend(keys.upto.last().map(|last| (*last, at)));
+        }
+        chain.open.retain(|open| !open.is_failed);
+        chain.open.push_back(open);
+        if chain.open.len() > MOST_OPEN {
+            chain.open.pop_front();
+        }
+        chain.newest = keys;
     }
 
     /// Forgets a conversation that has ended.
@@ -206,10 +312,12 @@ impl Chains {
             .remove(&conversation)
             .unwrap_or_default()
         {
-            let last = &mut self.chains[at].last;
-            self.turns.free(&std::mem::take(&mut last.messages));
-            (last.serials, last.keys) = (Vec::new(), Keys::default());
-            (last.tools, last.system) = (Arc::default(), Arc::default());
+            let chain = &mut self.chains[at];
+            chain.open = VecDeque::new();
+            let newest = std::mem::take(&mut chain.newest);
+            if let Some(last) = newest.upto.last().filter(|_| chain.is_key) {
+                self.keyed.remove(last);
+            }
         }
         let first = (conversation.clone(), Name::Chain(String::new()));
         let named = self.named.range(first..).map(|(name, _)| name);
@@ -232,84 +340,167 @@ impl Chains {
         }
     }
 
-    fn find(
-        &self,
-        request: &Request<SentPart, Turn>,
-        keys: &Keys,
-        speaker: &Speaker,
-    ) -> Option<usize> {
+    fn find(&self, request: &Request<SentPart, Turn>, keys: &Keys, speaker: &Speaker) -> Found {
         if let Some(name) = speaker.name() {
-            return self.named.get(&name).copied();
+            let at = self.named.get(&name);
+            return at.map_or(Found::New, |at| {
+                Found::Next(self.within(*at, request, keys))
+            });
         }
         if let Some(before) = speaker.continues {
-            return self.of.get(before).map(|at| *at as usize);
+            return self.continued(before);
         }
-        let same = |chain: &Chain| {
-            !chain.is_agent && chain.source == speaker.source && chain.last.api == request.api
+        let Some(chains) = self.by_conversation.get(&speaker.conversation) else {
+            let at = speaker.is_key.then(|| self.keyed(request, keys)).flatten();
+            return at.map_or(Found::New, |at| Found::Next(self.newest(at)));
         };
-        let chains = self.by_conversation.get(&speaker.conversation)?.iter();
-        let chains = chains.map(|at| (*at, &self.chains[*at]));
-        let chains: Vec<(usize, &Chain)> = chains.filter(|(_, chain)| same(chain)).collect();
-        let (most, _, at) = self.most_shared(&chains, request, keys)?;
-        let shorter = keys.all.len().min(self.chains[at].last.messages.len());
-        if most > 0 && 2 * most >= shorter {
-            return Some(at);
+        let is_one = |at: &usize| {
+            let chain = &self.chains[*at];
+            let api = chain.open.back().map(|open| open.api);
+            !chain.is_agent && chain.source == speaker.source && api == Some(request.api)
+        };
+        let chains: Vec<usize> = chains.iter().copied().filter(is_one).collect();
+        let Some((most, is_extended, _, at)) = self.most_shared(&chains, request, keys) else {
+            return Found::New;
+        };
+        if !is_extended
+            && self.is_apart(at, keys, most)
+            && let Some(extended) = self.extended(&chains, request, keys)
+        {
+            return Found::Fork(extended);
         }
-        let alike = |ids: &[PartId], now: &[SentPart]| ids.iter().eq(now.iter().map(|p| &p.id));
-        let begins_like = |last: &Last| {
-            let [mut old, mut new] = [last.system.len(), request.system.len()];
-            if request.api == Api::OpenaiResponses {
-                // Codex moves messages of the developer behind others when it compacts.
-                [old, new] = [old.min(new); 2];
-            }
-            let has_any = !last.tools.is_empty() || new > 0;
-            has_any
-                && alike(&last.tools, &request.tools)
-                && alike(&last.system[..old], &request.system[..new])
+        let newest = self.newest(at);
+        let len = |at: usize| self.chains[at].newest.all.len();
+        if most > 0 && 2 * most >= keys.all.len().min(len(at)) {
+            return Found::Next(newest);
+        }
+        // A compaction leaves less than there was. Another first message alone is that of an agent that begins.
+        let begins = request
+            .messages
+            .iter()
+            .all(|turn| turn.message.role == "user");
+        let is_compacted = |at: &usize| {
+            let mut open = self.chains[*at].open.iter();
+            let is_less = len(*at) > keys.all.len();
+            (is_less || !begins) && open.any(|open| open.begins_like(request))
         };
-        let newest = (chains.iter().filter(|(_, chain)| begins_like(&chain.last)))
-            .max_by_key(|(_, chain)| chain.last.number);
-        newest
-            .filter(|_| speaker.conversation.is_some())
-            .map(|(at, _)| *at)
+        let compacted = chains.into_iter().filter(is_compacted);
+        let compacted = compacted.max_by_key(|at| self.index_of_newest(*at));
+        match compacted.filter(|_| speaker.conversation.is_some()) {
+            Some(at) => Found::Next(self.newest(at)),
+            None => Found::New,
+        }
     }
 
-    /// The chain whose last request shares most messages, the newest of these: the count, its number, and the chain.
-    fn most_shared(
+    /// The newest request of a chain.
+    fn newest(&self, at: usize) -> Opened {
+        (at, self.chains[at].open.len().saturating_sub(1))
+    }
+
+    fn index_of_newest(&self, at: usize) -> Option<usize> {
+        Some(self.chains[at].open.back()?.index)
+    }
+
+    /// The request of a chain that the next one of it extends.
+    fn within(&self, at: usize, request: &Request<SentPart, Turn>, keys: &Keys) -> Opened {
+        let newest = self.newest(at);
+        let chain = &self.chains[at];
+        let is_extended = |open: &OpenRequest| open.is_extended(request, keys);
+        if chain.open.back().is_none_or(is_extended) {
+            return newest;
+        }
+        let shared = self.shared(at, request, keys);
+        let apart = self.is_apart(at, keys, shared);
+        let extended = apart.then(|| self.extended(&[at], request, keys));
+        extended.flatten().unwrap_or(newest)
+    }
+
+    /// The place after a request whose answer is continued.
+    fn continued(&self, index: usize) -> Found {
+        let Some(at) = self.of.get(index).map(|at| *at as usize) else {
+            return Found::New;
+        };
+        let newest = self.newest(at);
+        let open = self.chains[at].open.iter();
+        let found = open.clone().position(|open| open.index == index);
+        match found.map(|found| (at, found)) {
+            Some(found) if found != newest => Found::Fork(found),
+            _ => Found::Next(newest),
+        }
+    }
+
+    /// The chain of another key of the cache whose newest request is the beginning of this one.
+    fn keyed(&self, request: &Request<SentPart, Turn>, keys: &Keys) -> Option<usize> {
+        let fewer = keys.upto.split_last()?.1.iter().rev();
+        let found = fewer.filter_map(|hash| self.keyed.get(hash));
+        let api = |at: &usize| self.chains[*at].open.back().map(|open| open.api);
+        found.copied().find(|at| api(at) == Some(request.api))
+    }
+
+    /// Whether a request goes another way than the newest one of a chain, with which it has so many messages in common: from their first
+    /// difference on nothing of that one is in it, and it is no longer, unless they have nothing in common. One that was rewritten and
+    /// goes on would be longer.
+    fn is_apart(&self, at: usize, keys: &Keys, shared: usize) -> bool {
+        let newest = &self.chains[at].newest;
+        let common = newest.common(keys);
+        shared == common && (common == 0 || keys.all.len() <= newest.all.len())
+    }
+
+    /// The open request, with most messages, that another one extends with the same tools and system prompt; the newest of these.
+    fn extended(
         &self,
-        chains: &[(usize, &Chain)],
+        chains: &[usize],
         request: &Request<SentPart, Turn>,
         keys: &Keys,
-    ) -> Option<(usize, usize, usize)> {
+    ) -> Option<Opened> {
+        let all = chains.iter().flat_map(|at| {
+            let open = self.chains[*at].open.iter().enumerate();
+            open.map(move |(position, open)| ((*at, position), open))
+        });
+        let all = all.filter(|(_, open)| {
+            !open.is_failed && open.is_extended(request, keys) && open.begins_like(request)
+        });
+        let longest = all.max_by_key(|(_, open)| (open.len(), open.index));
+        longest.map(|(at, _)| at)
+    }
+
+    /// The chain whose newest request shares most messages, of these one that is extended, the newest of these: the count, whether it is
+    /// extended, the index of the request, and the chain.
+    fn most_shared(
+        &self,
+        chains: &[usize],
+        request: &Request<SentPart, Turn>,
+        keys: &Keys,
+    ) -> Option<(usize, bool, usize, usize)> {
         // A last request that is the beginning of this one shares all of itself. Others need not be counted if they
         // cannot share more.
-        let begin = chains.iter().filter_map(|(at, chain)| {
-            let whole = chain.last.messages.len();
-            (same(&chain.last, request) == whole).then_some((whole, chain.last.number, *at))
-        });
+        let newest = |at: usize| Some((self.chains[at].open.back()?, at));
+        let newest = || chains.iter().filter_map(|at| newest(*at));
+        let begin = newest().filter(|(open, _)| open.is_extended(request, keys));
+        let begin = begin.map(|(open, at)| (open.len(), true, open.index, at));
         let begin = begin.max();
-        let others = chains.iter().filter_map(|(at, chain)| {
-            let last = &chain.last;
-            let most = last.messages.len().min(keys.all.len()) + 1;
+        let others = newest().filter_map(|(open, at)| {
+            let most = open.len().min(keys.all.len()) + 1;
             let may_be =
-                begin.is_none_or(|begin| *at != begin.2 && (most, last.number, *at) > begin);
-            may_be.then(|| (self.shared(last, request, keys), last.number, *at))
+                begin.is_none_or(|begin| at != begin.3 && (most, false, open.index, at) > begin);
+            may_be.then(|| (self.shared(at, request, keys), false, open.index, at))
         });
         others.chain(begin).max()
     }
 
-    /// The number of messages that the last request of a chain shares, wherever they are. Its last one counts where the other goes on in it.
-    fn shared(&self, last: &Last, request: &Request<SentPart, Turn>, keys: &Keys) -> usize {
-        let end = last.messages.last().and_then(|at| self.turns.at(*at));
-        let now = request.messages.get(last.messages.len().wrapping_sub(1));
-        let goes_on = end.zip(now).is_some_and(|(end, now)| {
-            let now = now.message.map(|piece| piece.id);
-            *end != now && end.begins(&now)
+    /// The number of messages that the newest request of a chain shares, wherever they are. Its last one counts where the other goes on in it.
+    fn shared(&self, at: usize, request: &Request<SentPart, Turn>, keys: &Keys) -> usize {
+        let chain = &self.chains[at];
+        let last = chain.open.back().and_then(|open| open.last.as_deref());
+        let grown = last.is_some_and(|last| {
+            let now = request.messages.get(last.count - 1);
+            now.is_some_and(|now| goes_on(last, now))
         });
-        last.keys.shared(keys) + usize::from(goes_on)
+        chain.newest.shared(keys) + usize::from(grown)
     }
 
-    fn open(&mut self, last: Last, speaker: &Speaker) -> usize {
+    /// Opens a chain without requests.
+    fn open(&mut self, speaker: &Speaker) -> usize {
         let at = self.chains.len();
         let chains = self.by_conversation.entry(speaker.conversation.clone());
         let chains = chains.or_default();
@@ -328,21 +519,44 @@ impl Chains {
         self.chains.push(Chain {
             conversation: conversation.unwrap_or_else(|| name.clone()),
             name,
+            group: speaker.conversation.clone(),
+            forks: 0,
             is_agent: speaker.agent.is_some(),
+            is_key: speaker.is_key,
             source: speaker.source.clone(),
-            is_kept: false,
-            last,
+            open: VecDeque::new(),
+            newest: Keys::default(),
         });
+        at
+    }
+
+    /// Opens a chain without requests in the conversation of another one.
+    fn fork(&mut self, from: usize) -> usize {
+        let at = self.chains.len();
+        let chain = &mut self.chains[from];
+        chain.forks += 1;
+        let fork = Chain {
+            name: format!("{}/{}", chain.name, chain.forks).into(),
+            conversation: chain.conversation.clone(),
+            group: chain.group.clone(),
+            forks: 0,
+            is_agent: chain.is_agent,
+            is_key: chain.is_key,
+            source: chain.source.clone(),
+            open: VecDeque::new(),
+            newest: Keys::default(),
+        };
+        let group = self.by_conversation.entry(fork.group.clone());
+        group.or_default().push(at);
+        self.chains.push(fork);
         at
     }
 }
 
-/// The number of messages of a request that are, in memory, the first ones of the last request of a chain.
-fn same(last: &Last, request: &Request<SentPart, Turn>) -> usize {
-    let pairs = last.serials.iter().zip(&request.messages);
-    pairs
-        .take_while(|(serial, turn)| **serial == turn.serial)
-        .count()
+/// The number of messages of a request that are, in memory, the first ones of the newest request of a chain.
+fn same(newest: &Keys, now: &Keys) -> usize {
+    let pairs = newest.serials.iter().zip(&now.serials);
+    pairs.take_while(|(before, now)| before == now).count()
 }
 
 /// The ids of parts; those of the request before, if they are the same.

@@ -5,7 +5,7 @@ use super::body::{Leading, Sent};
 use super::chain::InChain;
 use super::effective::Request;
 use super::part::{Breakpoint, COMPACTION, Digest, Message, Part, PartId, digest};
-use super::turns::{SentPart, Turn, TurnIndex, Turns};
+use super::turns::{Placed, SentPart, Turn, known};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -29,7 +29,7 @@ pub(super) struct Answered {
     /// What a request which continues it has of its tools and system prompt.
     pub(super) leading: Leading,
     /// The last of its messages.
-    last: Option<TurnIndex>,
+    last: Option<Arc<Placed>>,
     output: Vec<Message<PartId>>,
     incomplete: Option<String>,
 }
@@ -55,7 +55,7 @@ impl Continued {
             tools: place.tools.clone(),
             system: place.system.clone(),
             leading,
-            last: place.last,
+            last: place.last.clone(),
             output: output.collect(),
             incomplete: request.incomplete.clone(),
         };
@@ -81,7 +81,6 @@ pub(super) fn whole(
     said: Vec<Arc<Turn>>,
     time: Option<Timestamp>,
     before: Result<&Answered, &'static str>,
-    turns: &Turns,
 ) -> Request<SentPart, Turn> {
     let pieces = |parts: Vec<Part>| parts.into_iter().map(SentPart::from).collect();
     let mut request: Request<SentPart, Turn> = Request {
@@ -102,12 +101,12 @@ pub(super) fn whole(
         }
         (Some(id), Ok(before)) => {
             request.incomplete = request.incomplete.or(before.incomplete.clone());
-            let known = |ids: &[PartId]| -> Vec<SentPart> {
+            let of_ids = |ids: &[PartId]| -> Vec<SentPart> {
                 ids.iter().map(|id| SentPart::from(*id)).collect()
             };
             let output = before.output.iter();
             let output = output.map(|message| Arc::new(Turn::known(message)));
-            request.messages = turns.to(before.last);
+            request.messages = known(before.last.as_ref());
             request.messages.extend(output);
             let compacted = request.messages.iter().skip(1);
             if sent.api == Api::OpenaiResponses && { compacted }
@@ -120,15 +119,15 @@ pub(super) fn whole(
             if sent.api == Api::OpenaiResponses {
                 // What was in an earlier input stays.
                 let [tools, system] = before.kept();
-                request.tools.extend(known(tools));
-                request.system.extend(known(system));
+                request.tools.extend(of_ids(tools));
+                request.system.extend(of_ids(system));
             } else {
                 // A thread inherits its tools and system prompt.
                 if request.tools.is_empty() {
-                    request.tools = known(&before.tools);
+                    request.tools = of_ids(&before.tools);
                 }
                 if request.system.is_empty() {
-                    request.system = known(&before.system);
+                    request.system = of_ids(&before.system);
                 }
             }
         }

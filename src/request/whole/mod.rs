@@ -28,7 +28,7 @@ pub use advice::advice;
 pub use agent::Agent;
 pub use answer::{Answer, AnswerState};
 pub use api::Api;
-pub use body::{BodyError, Leading, Sent};
+pub use body::{BodyError, Leading, Sent, Session};
 pub use compare::{
     Action, Advice, Cause, Confidence, Kind, NotReused, Reused, SourcePlace, State, Step, compare,
     first_change, is_section, not_reused, system_pairs, texts, tool_name,

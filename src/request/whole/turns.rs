@@ -1,6 +1,7 @@
 //! The messages of all requests of a log, without their texts.
 
 use super::part::{Digest, Message, Part, PartId, digest};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -88,58 +89,68 @@ impl Turn {
     }
 }
 
-/// The position of a message after those before it.
-pub(super) type TurnIndex = u32;
-
-/// Messages, each after the one before it: requests with a common beginning share it.
-#[derive(Debug, Default)]
-pub(super) struct Turns {
-    all: Vec<(Option<TurnIndex>, Message<PartId>)>,
-    /// The positions whose messages are no longer needed.
-    free: Vec<TurnIndex>,
+/// A message of a request after those before it: requests with a common beginning share it.
+#[derive(Debug)]
+pub(super) struct Placed {
+    before: Option<Arc<Self>>,
+    pub(super) message: Message<PartId>,
+    /// The number of messages up to it.
+    pub(super) count: usize,
+    /// The hash of all of them, in their compared form.
+    pub(super) upto: u64,
 }
 
-impl Turns {
-    /// Adds a message.
-    pub(super) fn add(
-        &mut self,
-        before: Option<TurnIndex>,
-        message: &Message<SentPart>,
-    ) -> TurnIndex {
-        let turn = (before, message.map(|piece| piece.id));
-        if let Some(place) = self.free.pop()
-            && let Some(free) = self.all.get_mut(place as usize)
-        {
-            *free = turn;
-            return place;
+impl Placed {
+    /// A message after another one.
+    pub(super) fn after(before: Option<Arc<Self>>, turn: &Turn) -> Arc<Self> {
+        let (count, hash) = before.as_deref().map_or((0, 0), |at| (at.count, at.upto));
+        Arc::new(Self {
+            before,
+            message: turn.message.map(|piece| piece.id),
+            count: count + 1,
+            upto: upto(hash, turn),
+        })
+    }
+
+    /// The hash of the messages before it.
+    pub(super) fn upto_before(&self) -> u64 {
+        self.before.as_deref().map_or(0, |before| before.upto)
+    }
+}
+
+impl Drop for Placed {
+    /// One after the other: a conversation may be longer than the stack is deep.
+    fn drop(&mut self) {
+        let mut next = self.before.take();
+        while let Some(mut last) = next.and_then(Arc::into_inner) {
+            next = last.before.take();
         }
-        // A log of that many messages would not fit into memory.
-        let place = TurnIndex::try_from(self.all.len()).unwrap_or(TurnIndex::MAX);
-        self.all.push(turn);
-        place
     }
+}
 
-    /// Forgets messages that no request shares or continues any more.
-    pub(super) fn free(&mut self, places: &[TurnIndex]) {
-        self.free.extend(places);
-    }
+/// The hash of messages, of which this is the last one.
+pub(super) fn upto(before: u64, last: &Turn) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (before, &last.key).hash(&mut hasher);
+    hasher.finish()
+}
 
-    /// The message at a place.
-    pub(super) fn at(&self, place: TurnIndex) -> Option<&Message<PartId>> {
-        Some(&self.all.get(place as usize)?.1)
+/// The messages behind the first ones of those that end with a message, in order.
+pub(super) fn behind(first: usize, end: Option<&Arc<Placed>>) -> Vec<&Arc<Placed>> {
+    let mut out = Vec::new();
+    let mut next = end;
+    while let Some(at) = next.filter(|at| at.count > first) {
+        out.push(at);
+        next = at.before.as_ref();
     }
+    out.reverse();
+    out
+}
 
-    /// The messages up to a place, in order.
-    pub(super) fn to(&self, last: Option<TurnIndex>) -> Vec<Arc<Turn>> {
-        let mut out = Vec::new();
-        let mut next = last;
-        while let Some((before, message)) = next.and_then(|at| self.all.get(at as usize)) {
-            out.push(Arc::new(Turn::known(message)));
-            next = *before;
-        }
-        out.reverse();
-        out
-    }
+/// The messages that end with one, as a request holds them.
+pub(super) fn known(end: Option<&Arc<Placed>>) -> Vec<Arc<Turn>> {
+    let all = behind(0, end).into_iter();
+    all.map(|at| Arc::new(Turn::known(&at.message))).collect()
 }
 
 /// Whether a message was sent as before, byte by byte.

@@ -54,7 +54,9 @@ impl Scout {
         owners: Option<&dyn Owners>,
     ) {
         match (&bill.first, &bill.before) {
-            (Some(_), Some(before)) => self.changed(before, request, bill.avoidable(), owners),
+            (Some(_), Some(before)) => {
+                self.changed(&before.request, request, bill.avoidable(), owners);
+            }
             (_, None) if bill.predicted.is_some() => {
                 if self.firsts.len() > MOST_KNOWN {
                     self.firsts.clear();

@@ -45,9 +45,18 @@ pub struct Sent {
     /// The field by which a part of the prompt lies elsewhere.
     pub elsewhere: Option<&'static str>,
     /// The session that the body itself names.
-    pub session: Option<String>,
+    pub session: Option<Session>,
     /// The program that sent it, as far as its system prompt says it.
     pub agent: Option<Agent>,
+}
+
+/// A session that a body names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    /// Its name.
+    pub id: String,
+    /// Whether that is only a key of the cache, which an app may also draw anew for each request.
+    pub is_key: bool,
 }
 
 /// The number of the last tools and blocks of the system prompt that are in the messages of the API. A request that continues its answer has them
@@ -146,7 +155,7 @@ impl Sent {
     pub(super) fn speaker(
         body: &str,
         url: Option<&str>,
-    ) -> Option<(Option<String>, Option<String>)> {
+    ) -> Option<(Option<Session>, Option<String>)> {
         let members = Members::read(body)?;
         let api = Api::of(url, &members)?;
         Some((session(api, &members), continues(api, &members)))
@@ -270,13 +279,15 @@ impl Sent {
 }
 
 /// The session that a body names.
-fn session(api: Api, body: &Members<'_>) -> Option<String> {
-    let named = body.text("session_id");
-    match api {
-        Api::AnthropicMessages => anthropic::session(body).or(named),
-        Api::OpenaiChat | Api::OpenaiResponses => named.or(body.text("prompt_cache_key")),
-        Api::Gemini | Api::BedrockConverse => named,
-    }
+fn session(api: Api, body: &Members<'_>) -> Option<Session> {
+    let is_anthropic = api == Api::AnthropicMessages;
+    let named = is_anthropic.then(|| anthropic::session(body)).flatten();
+    let named = named.or(body.text("session_id"));
+    let is_key = named.is_none();
+    let has_key = matches!(api, Api::OpenaiChat | Api::OpenaiResponses);
+    let key = || body.text("prompt_cache_key").filter(|_| has_key);
+    let id = named.or_else(key)?;
+    Some(Session { id, is_key })
 }
 
 /// The id of the answer that a body continues.

@@ -6,7 +6,7 @@ use crate::request::whole::log::{Body, Exchange};
 use crate::request::whole::members::Members;
 use serde::Deserialize;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead};
 
 /// The result of the first pass over a file.
@@ -16,6 +16,8 @@ pub struct Ahead {
     pub ends: BTreeMap<String, Option<usize>>,
     /// Whether a request of it continues an answer.
     pub continues: bool,
+    /// The keys of caches that it names.
+    keys: BTreeSet<String>,
 }
 
 /// The conversations that a line of a transcript names.
@@ -96,8 +98,14 @@ impl Ahead {
             return Some(());
         };
         self.continues |= continues.is_some();
-        if let Some(name) = Exchange::speaks_in(&exchange, session) {
-            self.ends.insert(name, Some(number));
+        let key = session.as_ref().filter(|session| session.is_key);
+        let key = key.map(|session| session.id.clone());
+        if let Some(name) = Exchange::speaks_in(&exchange, session.map(|session| session.id)) {
+            // A key that is met once may be drawn anew for each request of a conversation.
+            let is_met = key.as_ref() != Some(&name) || !self.keys.insert(name.clone());
+            if is_met {
+                self.ends.insert(name, Some(number));
+            }
         }
         Some(())
     }

@@ -93,7 +93,8 @@ impl Bodies {
         let sent = Sent::read(body, Some("/v1/messages")).ok();
         let mut hash: Hash = Sha256::digest(
             sent.as_ref()
-                .map_or("", |s| s.session.as_deref().unwrap_or_default()),
+                .and_then(|sent| sent.session.as_ref())
+                .map_or("", |session| &session.id),
         )
         .into();
         let messages = sent.iter().flat_map(|sent| &sent.messages);

@@ -6,8 +6,8 @@ mod tree;
 mod body;
 
 use super::api::Api;
-use super::effective::Request;
 use super::host;
+use super::log::Exchanged;
 use super::log::line::{RequestLine, ResponseLine};
 use super::part::Message;
 use crate::request::json::Json;
@@ -15,11 +15,9 @@ use tree::{Tree, list};
 
 /// A request with its answer as a line, without its end.
 #[must_use]
-pub fn line(
-    line: &RequestLine,
-    request: &Request,
-    answer: Option<(&ResponseLine, &[Message])>,
-) -> String {
+pub fn line(exchanged: &Exchanged) -> String {
+    let (line, request) = (&exchanged.line, &exchanged.request);
+    let answer = exchanged.answer.as_ref();
     let mut out = Tree::default();
     let text = |text: &str| Json::from(text).canonical();
     if let Some(time) = &line.time {
@@ -28,7 +26,7 @@ pub fn line(
     let url = url(line);
     let in_url = Api::model_of_url(&url).is_some_and(|model| model == line.model);
     out.set("url", text(&url));
-    let status = answer.and_then(|(answer, _)| answer.status);
+    let status = answer.and_then(|answer| answer.status);
     if let Some(status) = status {
         out.set("status", status.to_string());
     }
@@ -57,8 +55,8 @@ pub fn line(
         out.set("incomplete", text(reason));
     }
     out.set("request", body::body(request, in_url));
-    if let Some((answer, output)) = answer {
-        out.set("response", response(line.api, answer, output));
+    if let Some(answer) = answer {
+        out.set("response", response(line.api, answer, &exchanged.output));
     }
     out.written()
 }

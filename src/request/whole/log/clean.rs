@@ -2,7 +2,7 @@
 
 use super::{Body, Exchange, Reply};
 use crate::request::json::Json;
-use crate::request::whole::answer::Answer;
+use crate::request::whole::answer::{Answer, AnswerState};
 use crate::request::whole::body::{BodyError, Seen, Sent};
 use crate::request::whole::part::{Digest, Message, Part};
 use crate::request::whole::recent::Recent;
@@ -71,6 +71,10 @@ impl Cleaner {
             Some(Reply::Text(text)) => Answer::read(&text, sent.api),
             Some(Reply::Read(answer)) => Some(answer),
         };
+        if exchange.status.is_some_and(|status| status >= 400) {
+            // Its text may be anything, or nothing.
+            answer.get_or_insert_default().state = AnswerState::Error;
+        }
         let mut output = Vec::new();
         if let Some(answer) = &mut answer {
             let said = std::mem::take(&mut answer.output);

@@ -2,9 +2,9 @@
 //!
 //! Incomplete requests are only compared, so their messages have no texts.
 
+use super::exchanged::{Entry, Exchanged, OpenRequests};
 use super::line::{RequestLine, ResponseLine};
 use super::sink::{Sink, Whole};
-use super::{Entry, close};
 use crate::request::whole::chain::InChain;
 use crate::request::whole::effective::Request;
 use crate::request::whole::part::{Message, Part};
@@ -16,8 +16,7 @@ use std::sync::Arc;
 /// Entries, handed on as they come. They do not name their parts by hashes.
 pub(super) struct Entries<F> {
     each: F,
-    /// The newest request of each chain.
-    chains: BTreeMap<Arc<str>, Arc<Request>>,
+    open: OpenRequests<Arc<Exchanged>>,
     /// The parts of each conversation, by hash, where a request may continue an answer and only name it.
     parts: BTreeMap<Arc<str>, BTreeMap<[u8; 8], Part>>,
     continues: bool,
@@ -28,7 +27,7 @@ impl<F: FnMut(Entry)> Entries<F> {
     pub(super) fn new(each: F, continues: bool) -> Self {
         Self {
             each,
-            chains: BTreeMap::new(),
+            open: OpenRequests::default(),
             parts: BTreeMap::new(),
             continues,
         }
@@ -60,18 +59,25 @@ impl<F: FnMut(Entry)> Entries<F> {
 }
 
 impl<F: FnMut(Entry)> Sink for Entries<F> {
-    fn request(&mut self, line: RequestLine, whole: &Whole, place: &InChain) -> io::Result<()> {
+    fn add(
+        &mut self,
+        line: RequestLine,
+        whole: &Whole,
+        place: &InChain,
+        answer: Option<(ResponseLine, &[Arc<Turn>])>,
+    ) -> io::Result<()> {
         let unknown = || io::Error::other("a part does not come before its request");
         let conversation = &place.conversation;
         let is_bare = whole.incomplete.is_some();
-        let before = self.chains.get(&place.chain);
+        let before = self.open.before(&line).map(|before| &before.request);
         let before = before.filter(|before| is_bare || before.incomplete.is_none());
         let before = before.map(|request| &request.messages[..place.kept]);
         let mut messages = before.unwrap_or_default().to_vec();
         for turn in &whole.messages[messages.len()..] {
-            messages.push(Arc::new(match is_bare {
-                true => turn.message.map(|piece| Part::bare(piece.id)),
-                false => self.message(turn, conversation).ok_or_else(unknown)?,
+            messages.push(Arc::new(if is_bare {
+                turn.message.map(|piece| Part::bare(piece.id))
+            } else {
+                self.message(turn, conversation).ok_or_else(unknown)?
             }));
         }
         let mut parts = |pieces| self.known(pieces, conversation).ok_or_else(unknown);
@@ -86,28 +92,22 @@ impl<F: FnMut(Entry)> Sink for Entries<F> {
             breakpoints: whole.breakpoints.clone(),
             incomplete: line.incomplete.clone(),
         });
-        self.chains.insert(place.chain.clone(), request.clone());
-        (self.each)(Entry::Request(Box::new(line), request));
+        let (answer, output) = answer.unzip();
+        let output = output.into_iter().flatten();
+        let output = output.filter_map(|turn| self.message(turn, conversation));
+        let exchanged = Exchanged {
+            output: output.collect(),
+            line,
+            request,
+            answer,
+        };
+        (self.each)(self.open.entry(exchanged));
         Ok(())
     }
 
     fn close(&mut self, conversation: &str) {
-        close(&mut self.chains, conversation);
+        self.open.close(conversation);
         self.parts.remove(conversation);
         (self.each)(Entry::Closed(conversation.to_owned()));
-    }
-
-    fn response(
-        &mut self,
-        line: ResponseLine,
-        output: &[Arc<Turn>],
-        place: &InChain,
-    ) -> io::Result<()> {
-        let output = output
-            .iter()
-            .filter_map(|turn| self.message(turn, &place.conversation));
-        let output = output.collect();
-        (self.each)(Entry::Response(Box::new(line), output));
-        Ok(())
     }
 }

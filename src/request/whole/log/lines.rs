@@ -90,11 +90,12 @@ impl Sink for Lines<'_> {
         })
     }
 
-    fn request(
+    fn add(
         &mut self,
         mut line: RequestLine,
         request: &Whole,
         place: &InChain,
+        answer: Option<(ResponseLine, &[Arc<Turn>])>,
     ) -> io::Result<()> {
         self.begin()?;
         for turn in &request.messages[place.kept..] {
@@ -103,24 +104,19 @@ impl Sink for Lines<'_> {
         }
         line.tools = self.parts(&request.tools, &place.conversation)?;
         line.system = self.parts(&request.system, &place.conversation)?;
-        self.line(&line)
-    }
-
-    fn close(&mut self, conversation: &str) {
-        self.parts.remove(conversation);
-    }
-
-    fn response(
-        &mut self,
-        mut line: ResponseLine,
-        output: &[Arc<Turn>],
-        place: &InChain,
-    ) -> io::Result<()> {
+        self.line(&line)?;
+        let Some((mut line, output)) = answer else {
+            return Ok(());
+        };
         for turn in output {
             let message = self.message(turn, &place.conversation)?;
             line.output.push(message);
         }
         self.line(&line)
+    }
+
+    fn close(&mut self, conversation: &str) {
+        self.parts.remove(conversation);
     }
 }
 

@@ -1,6 +1,7 @@
 //! The log of requests: JSON lines, with each part of a conversation once.
 
 pub mod line;
+mod exchanged;
 mod read;
 mod clean;
 mod sink;
@@ -10,8 +11,9 @@ mod identity;
 mod write;
 
 pub use clean::{Clean, Cleaner};
+pub use exchanged::{Entry, Exchanged, OpenRequests};
 pub use line::{Origin, RequestLine, ResponseLine, VERSION};
-pub use read::{Entry, LastLines, LogError, LogReader, chains_of, close};
+pub use read::{LastLines, LogError, LogReader};
 pub(super) use write::AGENT;
 use write::SESSION;
 pub use write::{LogWriter, Refused};

@@ -1,15 +1,15 @@
 //! Reading a log.
 
+use super::exchanged::{Entry, Exchanged, OpenRequests};
 use super::line::{HeadLine, MessageLine, PartLine, RequestLine, ResponseLine, VERSION};
 use crate::request::json::Json;
 use crate::request::whole::effective::Request;
 use crate::request::whole::members::Members;
 use crate::request::whole::part::{Breakpoint, From, Mark, Message, Part, Setting};
 use serde::Deserialize;
-use std::borrow::{Borrow, Cow};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
-use std::ops::Bound;
 use std::sync::Arc;
 
 /// Why a log cannot be read.
@@ -28,17 +28,6 @@ pub enum LogError {
         /// The error.
         why: &'static str,
     },
-}
-
-/// The content of a log.
-#[derive(Debug)]
-pub enum Entry {
-    /// A request as its model saw it.
-    Request(Box<RequestLine>, Arc<Request>),
-    /// An answer, with the messages that it wrote.
-    Response(Box<ResponseLine>, Vec<Message>),
-    /// The last line of a conversation was read: none of it is needed any more.
-    Closed(String),
 }
 
 /// The last line of each conversation of a log.
@@ -78,37 +67,7 @@ impl LastLines {
     }
 }
 
-/// The chains of a conversation.
-pub fn chains_of<'l, K, T>(
-    chains: &'l BTreeMap<K, T>,
-    conversation: &'l str,
-) -> impl Iterator<Item = (&'l K, &'l T)>
-where
-    K: Ord + Borrow<str> + AsRef<str>,
-{
-    let from = (Bound::Included(conversation), Bound::Unbounded);
-    let begins = chains.range::<str, _>(from);
-    let begins = begins.take_while(move |(chain, _)| chain.as_ref().starts_with(conversation));
-    begins.filter(move |(chain, _)| {
-        let chain = chain.as_ref().as_bytes();
-        matches!(chain.get(conversation.len()), None | Some(b'/'))
-    })
-}
-
-/// Takes the chains of a conversation out of what is known by chain.
-pub fn close<K, T>(chains: &mut BTreeMap<K, T>, conversation: &str)
-where
-    K: Ord + Clone + Borrow<str> + AsRef<str>,
-{
-    let of_it: Vec<K> = chains_of(chains, conversation)
-        .map(|(chain, _)| chain.clone())
-        .collect();
-    for chain in of_it {
-        chains.remove::<str>(chain.borrow());
-    }
-}
-
-/// A log that is being read: one request of each chain is held.
+/// A log that is being read: the newest requests of each chain are held.
 pub struct LogReader<R> {
     lines: R,
     line: usize,
@@ -118,8 +77,9 @@ pub struct LogReader<R> {
     ends: LastLines,
     /// The conversation that ended with the line before.
     ended: Option<String>,
-    /// The newest request of each chain, with its number.
-    chains: BTreeMap<String, (usize, Arc<Request>)>,
+    open: OpenRequests<Arc<Exchanged>>,
+    /// A request whose answer may come next.
+    unanswered: Option<Box<Exchanged>>,
     /// Whether the last line was cut.
     pub cut: bool,
 }
@@ -150,7 +110,8 @@ impl<R: BufRead> LogReader<R> {
             parts: BTreeMap::new(),
             ends,
             ended: None,
-            chains: BTreeMap::new(),
+            open: OpenRequests::default(),
+            unanswered: None,
             cut: false,
         })
     }
@@ -166,35 +127,45 @@ impl<R: BufRead> LogReader<R> {
     /// # Errors
     /// When a line cannot be read, or is none of a log. A last line that was cut ends the log.
     pub fn read(&mut self) -> Result<Option<Entry>, LogError> {
-        if let Some(closed) = self.closed() {
-            return Ok(Some(closed));
-        }
         loop {
+            if let Some(closed) = self.closed() {
+                return Ok(Some(closed));
+            }
             let mut line = Vec::new();
             let read = self.lines.read_until(b'\n', &mut line);
-            if read.map_err(LogError::Input)? == 0 {
-                return Ok(None);
-            }
+            let is_end = read.map_err(LogError::Input)? == 0;
             self.line += 1;
-            if !line.ends_with(b"\n") && serde_json::from_slice::<Json>(&line).is_err() {
-                self.cut = true;
-                return Ok(None);
+            let is_whole = line.ends_with(b"\n") || serde_json::from_slice::<Json>(&line).is_ok();
+            self.cut |= !is_end && !is_whole;
+            if is_end || self.cut {
+                return Ok(self.unanswered());
             }
             let no_text = |_| LogError::Input(io::ErrorKind::InvalidData.into());
             let line = String::from_utf8(line).map_err(no_text)?;
             let entry = self.entry(&line)?;
             self.ended = self.ends.0.remove(&self.line);
-            if entry.is_some() || self.ended.is_some() {
-                return Ok(entry.or_else(|| self.closed()));
+            if entry.is_some() {
+                return Ok(entry);
             }
         }
     }
 
-    /// Closes the conversation that ended with the line before.
+    /// The request that no answer came for.
+    fn unanswered(&mut self) -> Option<Entry> {
+        let exchanged = self.unanswered.take()?;
+        Some(self.open.entry(*exchanged))
+    }
+
+    /// Closes the conversation that ended with the line before, after its last request.
     fn closed(&mut self) -> Option<Entry> {
         let conversation = self.ended.take()?;
+        let last = self.unanswered.as_ref();
+        if last.is_some_and(|last| last.line.conversation == conversation) {
+            self.ended = Some(conversation);
+            return self.unanswered();
+        }
         self.parts.remove(&conversation);
-        close(&mut self.chains, &conversation);
+        self.open.close(&conversation);
         Some(Entry::Closed(conversation))
     }
 
@@ -220,15 +191,27 @@ impl<R: BufRead> LogReader<R> {
                 let whole = self.whole(&request).ok_or_else(|| {
                     bad("it names a part or a request that does not come before it")
                 })?;
-                let whole = Arc::new(whole);
-                let newest = (request.number, whole.clone());
-                self.chains.insert(request.chain.clone(), newest);
-                Ok(Some(Entry::Request(Box::new(request), whole)))
+                let before = self.unanswered();
+                self.unanswered = Some(Box::new(Exchanged {
+                    line: request,
+                    request: Arc::new(whole),
+                    answer: None,
+                    output: Vec::new(),
+                }));
+                Ok(before)
             }
             Some("response") => {
                 let response: ResponseLine = serde_json::from_str(line).map_err(shape)?;
                 let output = self.output(&response)?;
-                Ok(Some(Entry::Response(Box::new(response), output)))
+                let is_its = |sent: &mut Box<Exchanged>| sent.line.number == response.request;
+                let sent = self.unanswered.take_if(is_its);
+                let sent = sent
+                    .ok_or_else(|| bad("the request before it is not the one that it answers"))?;
+                Ok(Some(self.open.entry(Exchanged {
+                    answer: Some(response),
+                    output,
+                    ..*sent
+                })))
             }
             // A later release may have more.
             Some(_) => Ok(None),
@@ -264,14 +247,13 @@ impl<R: BufRead> LogReader<R> {
 
     fn whole(&self, line: &RequestLine) -> Option<Request> {
         let parts = |hashes: &[String]| self.parts(&line.conversation, hashes);
-        let mut messages = match line.parent {
-            None => Vec::new(),
-            Some(parent) => {
-                let (number, before) = self.chains.get(&line.chain)?;
-                (*number == parent).then_some(())?;
-                before.messages.get(..line.messages.keep)?.to_vec()
-            }
+        let before = match (&self.unanswered, line.parent) {
+            (_, None) => None,
+            (Some(last), Some(parent)) if last.line.number == parent => Some(&last.request),
+            (_, Some(_)) => Some(&self.open.before(line)?.request),
         };
+        let kept = before.map_or(Some(&[][..]), |b| b.messages.get(..line.messages.keep));
+        let mut messages = kept?.to_vec();
         for message in &line.messages.add {
             messages.push(Arc::new(self.message(&line.conversation, message)?));
         }

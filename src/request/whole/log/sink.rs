@@ -17,17 +17,15 @@ pub(super) trait Sink {
         Ok(())
     }
 
-    /// A request.
-    fn request(&mut self, line: RequestLine, request: &Whole, place: &InChain) -> io::Result<()>;
+    /// A request with its answer, if there is one, and the messages that this wrote.
+    fn add(
+        &mut self,
+        line: RequestLine,
+        request: &Whole,
+        place: &InChain,
+        answer: Option<(ResponseLine, &[Arc<Turn>])>,
+    ) -> io::Result<()>;
 
     /// A conversation has ended.
     fn close(&mut self, conversation: &str);
-
-    /// The answer of the request before.
-    fn response(
-        &mut self,
-        line: ResponseLine,
-        output: &[Arc<Turn>],
-        place: &InChain,
-    ) -> io::Result<()>;
 }

@@ -13,7 +13,7 @@ use crate::request::json::Json;
 use crate::request::whole::agent::Agent;
 use crate::request::whole::answer::Answer;
 use crate::request::whole::api::Api;
-use crate::request::whole::body::{BodyError, Sent};
+use crate::request::whole::body::{BodyError, Sent, Session};
 use crate::request::whole::chain::{Chains, InChain, Speaker};
 use crate::request::whole::continued::{Continued, whole};
 use crate::request::whole::host;
@@ -144,35 +144,38 @@ impl<'w> LogWriter<'w> {
             Some(before) => Ok(before),
         };
         let leading = before.map_or(sent.leading, |before| sent.leading.and(before.leading));
-        let turns = &self.chains.turns;
-        let mut request = whole(sent, messages, exchange.time, before, turns);
+        let mut request = whole(sent, messages, exchange.time, before);
         let lack = exchange.lacks.iter().find(|lack| lack.is_prompt());
         let lack = lack.map(|lack| format!("its recording has {}", lack.what()));
         let reported = exchange.incomplete.clone().or(lack);
         request.incomplete = request.incomplete.or(reported);
-        let place = self.chains.add(&request, &speaker, is_kept);
+        let is_failed = answer.as_ref().is_some_and(Answer::is_failed);
+        let place = self.chains.add(&request, &speaker, is_failed);
         self.count += 1;
         let continues = continues.map(|id| self.redactor.text(&id).into_owned());
         let line = self.request(&exchange, &request, &place, continues, agent);
-        let written = self.to.request(line, &request, &place);
-        written.map_err(Refused::Output)?;
-        if let Some(answer) = &answer {
-            if let Some(id) = answer.id.as_ref().filter(|_| is_kept) {
-                let request = (self.count - 1, &request, &place);
-                self.continued.add(id, request, leading, &output);
-            }
-            let line = self.response(answer, &place, exchange.status, request.api);
-            let written = self.to.response(line, &output, &place);
-            written.map_err(Refused::Output)?;
+        if let Some(answer) = &answer
+            && let Some(id) = answer.id.as_ref().filter(|_| is_kept)
+        {
+            let request = (self.count - 1, &request, &place);
+            self.continued.add(id, request, leading, &output);
         }
-        Ok(())
+        let answer =
+            answer.map(|answer| self.response(&answer, &place, exchange.status, request.api));
+        let answer = answer.map(|line| (line, &output[..]));
+        let written = self.to.add(line, &request, &place, answer);
+        written.map_err(Refused::Output)
     }
 
     fn speaker(&self, exchange: &Exchange, sent: &Sent) -> Speaker {
         let header = |name: &str| exchange.headers.get(name).cloned();
         let continued = (sent.continues.as_ref()).and_then(|id| self.continued.get(id));
-        let conversation = exchange.speaks_in(sent.session.clone());
+        let session = sent.session.as_ref();
+        let conversation = exchange.speaks_in(session.map(|session| session.id.clone()));
+        let is_key = |session: &&Session| session.is_key;
         Speaker {
+            is_key: session.filter(is_key).map(|session| &session.id) == conversation.as_ref()
+                && conversation.is_some(),
             conversation: conversation.map(|id| self.conversation(&id)),
             agent: header(AGENT).map(|id| format!("a-{}", self.redactor.hash(&id))),
             chain: exchange.chain.clone(),
