@@ -145,7 +145,10 @@ impl Maker {
                 more.steady = true;
                 more.rate = *r.pick(rates(api));
             }
-            Some(Class::Agents) => more.steady = true,
+            Some(Class::Agents) => {
+                more.steady = true;
+                more.nameless = r.one_in(3);
+            }
             _ => {}
         }
         more
