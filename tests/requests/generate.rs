@@ -1,5 +1,6 @@
 //! Conversations with known changes.
 
+use crate::class::Class;
 use crate::json::J;
 use crate::maker::{Last, Line, Maker, Naming, Source};
 use crate::model::{Api, Block, Full};
@@ -15,16 +16,23 @@ pub(crate) struct Conversation {
 }
 
 pub(crate) fn conversation(seed: u64) -> Conversation {
-    draw(seed, false)
+    draw(seed, false, None)
+}
+
+/// A conversation of a class.
+pub(crate) fn of_class(seed: u64, class: Class) -> Conversation {
+    draw(seed, false, Some(class))
 }
 
 /// A conversation whose requests mark their last block and no other, with one time to live.
 pub(crate) fn marking_last(seed: u64) -> Conversation {
-    draw(seed, true)
+    draw(seed, true, None)
 }
 
-fn draw(seed: u64, last: bool) -> Conversation {
+fn draw(seed: u64, last: bool, class: Option<Class>) -> Conversation {
     let mut m = maker(seed, last);
+    m.class = class;
+    m.fit();
     m.secrets.extend([
         m.secret.clone(),
         m.password.clone(),
@@ -33,7 +41,9 @@ fn draw(seed: u64, last: bool) -> Conversation {
     if matches!(m.naming, Naming::Header | Naming::Metadata) {
         m.secrets.push(m.name.clone());
     }
-    if m.r.one_in(25) {
+    if class == Some(Class::Agents) {
+        m.run_agents();
+    } else if m.r.one_in(25) {
         m.cut_off();
     } else {
         m.run();
@@ -53,6 +63,9 @@ fn maker(seed: u64, last: bool) -> Maker {
     let naming = some_naming(api, &mut r);
     let bare = api == Api::Responses && !chain && r.one_in(6) && !matches!(naming, Naming::Beside);
     Maker {
+        class: None,
+        more: Random::new(seed.wrapping_mul(31) + 5),
+        untimed: false,
         seed,
         api,
         chain,
@@ -119,7 +132,7 @@ fn some_naming(api: Api, r: &mut Random) -> Naming {
 }
 
 impl Maker {
-    fn start(&mut self, side: bool, agent: bool) -> Source {
+    pub(crate) fn start(&mut self, side: bool, agent: bool) -> Source {
         let tools = if side { 0 } else { self.r.below(5) };
         let tools = if self.api == Api::Converse || self.lite {
             tools.max(1)
@@ -145,6 +158,7 @@ impl Maker {
         if self.naming == Naming::CacheKey {
             settings.push(("prompt_cache_key", J::from(&self.name)));
         }
+        self.key(&mut settings);
         let mut first = self.user();
         if let (true, Some(Block::Text(t))) = (self.r.one_in(4), first.blocks.first_mut()) {
             t.push_str(&format!("\nexport ANTHROPIC_API_KEY={}\nend", self.secret));
@@ -194,6 +208,7 @@ impl Maker {
 
     /// The next request of a chain.
     fn step(&mut self, s: &mut Source) {
+        self.untimed = self.class == Some(Class::Timeless) && self.more.one_in(3);
         if s.last.is_none() {
             let f = s.full.clone();
             self.settle(s, f, false, Vec::new());
@@ -204,6 +219,7 @@ impl Maker {
             let mut f = s.full.clone();
             f.msgs = vec![self.user()];
             f.marks = self.marks();
+            self.key(&mut f.settings);
             self.settle(s, f, false, vec!["side"]);
             return;
         }
@@ -213,6 +229,7 @@ impl Maker {
             let resend = self.r.one_in(4);
             let chained = self.chain && s.response.is_some() && !resend;
             let done = self.mutate(s, &mut f, chained);
+            self.key(&mut f.settings);
             match self.check(s, &f, chained) {
                 Ok(()) => {
                     self.settle(s, f, chained, done);
@@ -242,15 +259,23 @@ impl Maker {
         s.last
             .as_ref()
             .and_then(|l| l.time)
-            .filter(|_| self.timed)
+            .filter(|_| self.timed && !self.untimed)
             .map(|t| self.time - t)
     }
 
     /// Takes a request as the next of its chain, and writes its line.
-    fn settle(&mut self, s: &mut Source, f: Full, chained: bool, mutations: Vec<&'static str>) {
+    pub(crate) fn settle(
+        &mut self,
+        s: &mut Source,
+        f: Full,
+        chained: bool,
+        mutations: Vec<&'static str>,
+    ) {
         let known = self.naming != Naming::Nowhere;
         let after = match (&s.agent, &s.last) {
             (Some(_), last) => last.clone(),
+            // A request follows the one that it extends.
+            (_, last) if self.class == Some(Class::Agents) => last.clone(),
             (None, last) if chained => last.clone(),
             (None, last) => match chain(&self.log, known, &f) {
                 Ok(None) => None,
@@ -276,12 +301,13 @@ impl Maker {
             chain,
             mutations,
         };
+        self.fail(s, &f, chained);
         self.write(s, &f, chained, true, place);
         s.full = f.clone();
         s.last = Some(Last {
             line: self.lines.len() - 1,
             chain,
-            time: self.timed.then_some(self.time),
+            time: (self.timed && !self.untimed).then_some(self.time),
         });
         self.log.push(Logged {
             chain,

@@ -2,7 +2,8 @@
 //!
 //! Conversations are made in the forms of six APIs, with changes that are known and with spellings that are no change.
 //! The causes to be named follow from the changes, by the rules of docs/capture.md; nothing of promptc is used but its
-//! binary. `hand` has pairs with answers from the page, `simulate` is the cache of a provider.
+//! binary. `hand` has pairs with answers from the page, `simulate` is the cache of a provider. `class` adds what recordings of the field
+//! hold, `classes` has a test for each, of which those that do not hold yet are ignored, and `folder` has folders of bodies.
 //!
 //! `PROMPTC_PAIRS` says how many pairs are drawn (500 if it does not), `PROMPTC_FROM` the first seed, `PROMPTC_SHOWN` how many
 //! failures of a class are shown. `PROMPTC_SEED` shows one conversation: its bodies, what is wanted and what the program says.
@@ -29,5 +30,8 @@ mod generate;
 mod program;
 mod pairs;
 mod hand;
+mod class;
+mod classes;
+mod folder;
 mod simulate;
 mod notices;

@@ -1,5 +1,6 @@
 //! The maker of a conversation: what it knows, and the parts of a request that it draws.
 
+use crate::class::Class;
 use crate::json::{J, obj};
 use crate::model::{Api, Block, Full, Marks, Msg, NUMBERS, Prop, System, Tool, Ttl};
 use crate::random::Random;
@@ -31,6 +32,7 @@ pub(crate) enum Naming {
 }
 
 /// The state of one generator of a chain.
+#[derive(Clone)]
 pub(crate) struct Source {
     pub(crate) full: Full,
     pub(crate) agent: Option<String>,
@@ -49,6 +51,11 @@ pub(crate) struct Last {
 
 pub(crate) struct Maker {
     pub(crate) r: Random,
+    /// What else the recording holds, and what is drawn for that.
+    pub(crate) class: Option<Class>,
+    pub(crate) more: Random,
+    /// Whether this request has no time, though others have.
+    pub(crate) untimed: bool,
     pub(crate) seed: u64,
     pub(crate) api: Api,
     /// Requests continue others by id.

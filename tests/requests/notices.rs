@@ -11,6 +11,7 @@ use crate::want::Want;
 fn right(line: &Line, b: usize, numbers: &[usize]) -> Value {
     match &line.want {
         Want::First => json!({ "b": b, "api": line.api.name(), "state": "first", "causes": [] }),
+        Want::Failed => json!({ "b": b, "api": line.api.name(), "state": "failed", "causes": [] }),
         Want::Incomplete => {
             json!({ "b": b, "api": line.api.name(), "state": "incomplete", "reason": "x" })
         }

@@ -172,6 +172,12 @@ pub(crate) fn check(line: &Line, numbers: &[usize], v: Option<&Value>) -> Vec<Wr
                 wrong.push(("an incomplete request", format!("state {state}")));
             }
         }
+        Want::Failed => {
+            if state != "failed" || v["causes"].as_array().is_some_and(|c| !c.is_empty()) {
+                let words = format!("state {state}, {}", v["causes"]);
+                wrong.push(("a request that failed", words));
+            }
+        }
         Want::After(a, ..) if v["a"].as_u64() != Some(numbers[*a] as u64) => {
             return vec![(
                 "another request before it",
@@ -223,7 +229,11 @@ fn written(all: &[Conversation], text: &str) -> Vec<(u64, String)> {
 }
 
 /// The errors in conversations and chains as wholes, with the seed.
-fn groups(all: &[Conversation], order: &[(usize, usize)], said: &Said) -> Vec<(u64, Wrong)> {
+pub(crate) fn groups(
+    all: &[Conversation],
+    order: &[(usize, usize)],
+    said: &Said,
+) -> Vec<(u64, Wrong)> {
     let mut out = Vec::new();
     for (key, of) in [("conversation", 0), ("chain", 1)] {
         let mut by_name: BTreeMap<String, (String, u64)> = BTreeMap::new();
@@ -232,7 +242,7 @@ fn groups(all: &[Conversation], order: &[(usize, usize)], said: &Said) -> Vec<(u
             let line = &all[*c].lines[*l];
             let Some(v) = said
                 .of(n + 1)
-                .filter(|_| !matches!(line.want, Want::Incomplete))
+                .filter(|_| !matches!(line.want, Want::Incomplete | Want::Failed))
             else {
                 continue;
             };
@@ -328,6 +338,7 @@ fn kinds(all: &[Conversation]) -> BTreeMap<&'static str, usize> {
         match &l.want {
             Want::First => *kinds.entry("(first)").or_default() += 1,
             Want::Incomplete => *kinds.entry("(incomplete)").or_default() += 1,
+            Want::Failed => *kinds.entry("(failed)").or_default() += 1,
             Want::After(_, a, _) if a.causes.is_empty() => {
                 *kinds.entry("(no cause)").or_default() += 1
             }

@@ -13,7 +13,7 @@ pub(crate) struct Said {
     pub(crate) written: String,
 }
 
-fn run(at: &Path, args: &[&str]) -> Output {
+pub(crate) fn run(at: &Path, args: &[&str]) -> Output {
     match Command::new(env!("CARGO_BIN_EXE_promptc"))
         .args(args)
         .current_dir(at)
@@ -22,6 +22,15 @@ fn run(at: &Path, args: &[&str]) -> Output {
         Ok(o) => o,
         Err(e) => panic!("promptc {args:?}: {e}"),
     }
+}
+
+/// All that a call wrote.
+pub(crate) fn words(o: &Output) -> String {
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&o.stdout),
+        String::from_utf8_lossy(&o.stderr)
+    )
 }
 
 /// Imports bodies and compares each request with the one before it.
@@ -34,13 +43,6 @@ pub(crate) fn said(bodies: &str) -> Said {
         at,
         &["capture", "import", "bodies.jsonl", "-o", "requests.jsonl"],
     );
-    let words = |o: &Output| {
-        format!(
-            "{}{}",
-            String::from_utf8_lossy(&o.stdout),
-            String::from_utf8_lossy(&o.stderr)
-        )
-    };
     assert!(import.status.success(), "import: {}", words(&import));
     let diff = run(
         at,

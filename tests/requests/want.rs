@@ -33,6 +33,8 @@ pub(crate) struct Answer {
 pub(crate) enum Want {
     First,
     Incomplete,
+    /// It got no answer.
+    Failed,
     /// The line of the request before it, in the same conversation, and what it is after that.
     After(usize, Answer, Option<i64>),
 }

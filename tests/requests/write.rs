@@ -2,6 +2,7 @@
 
 use crate::answer::response;
 use crate::body::{Sent, Style, body};
+use crate::class::Class;
 use crate::json::{J, obj};
 use crate::maker::{Line, Maker, Naming, Source};
 use crate::model::{Api, Full};
@@ -49,7 +50,7 @@ impl Maker {
         });
     }
 
-    fn sent(&self, s: &Source, chained: bool) -> Sent {
+    pub(crate) fn sent(&self, s: &Source, chained: bool) -> Sent {
         let mut sent = Sent {
             lite: self.lite && !s.side,
             heads: self.heads,
@@ -80,12 +81,23 @@ impl Maker {
     }
 
     /// A body with what a proxy knows of it: the answer, the time, the URL, the headers.
-    fn exchange(&mut self, s: &mut Source, f: &Full, json: J, chained: bool, answered: bool) -> J {
+    pub(crate) fn exchange(
+        &mut self,
+        s: &mut Source,
+        f: &Full,
+        json: J,
+        chained: bool,
+        answered: bool,
+    ) -> J {
         let mut line = obj! { "request": json };
         s.response = None;
         if answered && (self.chain || !self.r.one_in(3)) {
             let api = ["msg", "resp"][usize::from(self.api == Api::Responses)];
-            let id = format!("{api}_{}_{}", self.seed, self.fresh);
+            let constant = self.class == Some(Class::ConstantId) && !self.chain;
+            let id = match constant {
+                true => format!("{api}_answer"),
+                false => format!("{api}_{}_{}", self.seed, self.fresh),
+            };
             line.push(
                 "response",
                 response(self.api, &id, &f.model, &s.answer, &mut self.r),
@@ -93,7 +105,7 @@ impl Maker {
             line.push("status", 200_i64);
             s.response = Some(id);
         }
-        if self.timed {
+        if self.timed && !self.untimed {
             let time = moment(self.time, self.r.one_in(2));
             line.push("time", time);
         }

@@ -6,7 +6,10 @@
 //! not say it today: such a file has to be wrong.
 //! `rows` are all its rows, by the values of the keys in one text; a bucket that is not there is none, and an amount that is
 //! not there is not looked at, nor is `requests`. `either` are several such `rows`, one of which must hold. `changes` has those that must be
-//! among the changes, and `without` those that must not. Each other key must be as it is in the document. `[1, 2]` is all from 1 to 2. The other lines are the input.
+//! among the changes, and `without` those that must not. `says` has words, all of which a line for people must have; `rate` names a rate
+//! that is in the amounts of `rows`, or else a line says `without` it, and the amounts are those of `plain`.
+//! The folder `hand-open` has such logs of which the program says something else today: `open` runs them, by the beginning of their names
+//! in `PROMPTC_HAND`. Each other key must be as it is in the document. `[1, 2]` is all from 1 to 2. The other lines are the input.
 
 use std::path::Path;
 
@@ -101,8 +104,24 @@ fn shown(rows: &Rows) -> String {
     out
 }
 
+/// Whether a line for people has these words.
+fn line_has(bench: &Bench, words: &[&str]) -> bool {
+    let said = bench.run(&["usage", "log.jsonl"]);
+    let said = String::from_utf8_lossy(&said.stdout).to_lowercase();
+    said.lines().any(|l| words.iter().all(|w| l.contains(w)))
+}
+
+/// Whether the rows have a rate in their amounts, or are said not to have it.
+fn rated(bench: &Bench, want: &Map<String, Value>, said: &Rows) -> bool {
+    match (want.get("rate").and_then(Value::as_str), want.get("plain")) {
+        (Some(rate), Some(plain)) if rows_are(plain, said) => line_has(bench, &["without", rate]),
+        _ => want.get("rows").is_some_and(|w| rows_are(w, said)),
+    }
+}
+
 /// The errors in the answer to a call.
 fn wrong(bench: &Bench, want: &Map<String, Value>) -> Option<String> {
+    let all = want;
     let by = want.get("by").and_then(Value::as_str).unwrap_or("cause");
     let mut args = vec!["log.jsonl", "--by", by];
     let more = want.get("args").and_then(Value::as_array);
@@ -124,8 +143,13 @@ fn wrong(bench: &Bench, want: &Map<String, Value>) -> Option<String> {
     };
     for (key, want) in want {
         let fine = match key.as_str() {
-            "by" | "args" | "exit" | "as" => true,
-            "rows" => rows_are(want, &said.rows),
+            "by" | "args" | "exit" | "as" | "rate" | "plain" => true,
+            "rows" => rated(bench, all, &said.rows),
+            "says" => {
+                let words = want.as_array().into_iter().flatten();
+                let words: Vec<&str> = words.filter_map(Value::as_str).collect();
+                line_has(bench, &words)
+            }
             "either" => {
                 let all = want.as_array().into_iter().flatten();
                 all.into_iter().any(|w| rows_are(w, &said.rows))
@@ -154,17 +178,40 @@ fn wrong(bench: &Bench, want: &Map<String, Value>) -> Option<String> {
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "files of a test")]
 fn by_hand() {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/usage/hand");
+    folder("hand", "");
+}
+
+#[test]
+#[ignore = "open: what is wrong today, of all classes"]
+#[expect(clippy::disallowed_methods, reason = "the settings of a test")]
+fn open() {
+    folder(
+        "hand-open",
+        &std::env::var("PROMPTC_HAND").unwrap_or_default(),
+    );
+}
+
+/// Runs the logs of a folder whose names begin so.
+#[expect(clippy::disallowed_methods, reason = "files of a test")]
+fn folder(name: &str, begins: &str) {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/usage");
+    let dir = dir.join(name);
     let entries = std::fs::read_dir(&dir).unwrap();
     let mut files: Vec<_> = entries.map(|e| e.unwrap().path()).collect();
     files.sort();
-    files.retain(|f| f.extension().is_some_and(|e| e == "jsonl"));
+    let name = |f: &Path| {
+        f.file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    };
+    files.retain(|f| name(f).ends_with(".jsonl") && name(f).starts_with(begins));
+    assert!(!files.is_empty(), "no log begins with {begins}");
     let (mut failed, mut calls) = (0, 0);
     for file in &files {
         let text = std::fs::read_to_string(file).unwrap();
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let name = name(file);
         let mut input = String::new();
         let mut wants = Vec::new();
         for line in text.lines().filter(|l| !l.starts_with('#')) {

@@ -100,6 +100,8 @@ pub(crate) struct Request {
     pub(crate) model: &'static str,
     /// Settings that count from the start, from the system prompt and from the messages: values by number, 0 for none.
     pub(crate) settings: [u8; 3],
+    /// The key by which OpenAI sends requests to one cache, by number, 0 for none. It counts from the start.
+    pub(crate) key: u64,
     pub(crate) tools: Vec<Part>,
     pub(crate) system: Vec<Part>,
     pub(crate) messages: Vec<Message>,
@@ -134,7 +136,9 @@ impl Request {
         let mut key = self
             .model
             .bytes()
-            .fold(self.settings[0].into(), |k, b| mix(k, b.into()));
+            .fold(u64::from(self.settings[0]) ^ self.key << 8, |k, b| {
+                mix(k, b.into())
+            });
         let mut out: Vec<End> = Vec::new();
         let mut last: Option<(Kind, bool)> = None;
         let mut add = |key: u64, p: &Part, user: bool| {
@@ -174,11 +178,22 @@ impl Request {
         let system = tools + self.system.len();
         let all = system + self.messages.iter().map(|m| m.parts.len()).sum::<usize>();
         let m = self.marks;
-        [(tools, m.tools), (system, m.system), (all, m.last)]
+        let marks = match (self.api.marked(), self.marked()) {
+            (true, _) => [(tools, m.tools), (system, m.system), (all, m.last)],
+            // The provider sets one itself, at the end.
+            (false, true) => [(0, None), (0, None), (all, Some(Ttl::HalfHour))],
+            (false, false) => [(0, None); 3],
+        };
+        marks
             .into_iter()
             .filter_map(|(n, t)| t.map(|t| (n, t)))
-            .filter(|(n, _)| *n > 0 && self.api.marked())
+            .filter(|(n, _)| *n > 0)
             .collect()
+    }
+
+    /// Whether its provider keeps what is marked, and nothing else.
+    pub(crate) fn marked(&self) -> bool {
+        self.api.marked() || self.model.starts_with("gpt-6")
     }
 
     pub(crate) fn minimum(&self) -> u64 {
@@ -187,9 +202,11 @@ impl Request {
 
     pub(crate) fn view(&self) -> View {
         View {
-            rule: match self.api.marked() {
-                true => Rule::Marks(LOOK_BACK),
-                false => Rule::Blocks(BLOCK),
+            rule: match (self.api.marked(), self.marked()) {
+                (true, _) => Rule::Marks(LOOK_BACK),
+                // OpenAI looks 80 marks back: further than any conversation here.
+                (false, true) => Rule::Marks(usize::MAX),
+                (false, false) => Rule::Blocks(BLOCK),
             },
             minimum: self.minimum(),
             ends: self.ends(),

@@ -31,6 +31,7 @@ fn request(model: &'static str, system: u64, messages: &[u64], marks: Marks) -> 
         },
         model,
         settings: [0; 3],
+        key: 0,
         tools: Vec::new(),
         system: vec![part(Kind::System, 1, system)],
         messages: messages.iter().enumerate().map(message).collect(),
@@ -133,7 +134,11 @@ fn a_cache_of_blocks() {
 
 fn modes() -> Vec<(Mode, Vec<Billed>)> {
     let all = [(false, false), (true, false), (true, true)];
-    let of = |(full, noise)| Mode { full, noise };
+    let of = |(full, noise)| Mode {
+        full,
+        noise,
+        class: None,
+    };
     logs()
         .iter()
         .flat_map(|s| all.map(|m| (of(m), days(s, of(m)))))

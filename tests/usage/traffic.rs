@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cache::{Bill, Cache, Fault};
+use crate::class::{Class, More, without_times};
 use crate::parts::{Api, Kind, Marks, Message, Part, Request, Ttl};
 use crate::random::Random;
 use crate::truth::{By, Causes, Chain, Sent};
-use crate::wire::{FIRST_DAY, OUTCOME, line};
+use crate::wire::{FIRST_DAY, OUTCOME, line, told};
 
 /// The possible content of a log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,10 +16,16 @@ pub(crate) struct Mode {
     pub(crate) full: bool,
     /// Providers lose what they have.
     pub(crate) noise: bool,
+    /// What else a recording of the field holds; nothing, if there is no class.
+    pub(crate) class: Option<Class>,
 }
 
 /// A request of a chain.
 pub(crate) struct Event {
+    /// By the order in which they are made, and the one that this one follows.
+    pub(crate) id: usize,
+    pub(crate) after: Option<usize>,
+    pub(crate) more: More,
     pub(crate) time: i64,
     pub(crate) conversation: String,
     /// The chain in its conversation.
@@ -33,6 +40,8 @@ pub(crate) struct Event {
 pub(crate) struct Billed {
     pub(crate) event: Event,
     pub(crate) bill: Bill,
+    /// The bill and the output as the answer tells them.
+    pub(crate) told: Bill,
     /// The tokens that would have been read by the rule of the provider.
     pub(crate) rule: u64,
     pub(crate) output: u64,
@@ -42,14 +51,20 @@ pub(crate) struct Billed {
     pub(crate) line: String,
 }
 
-struct Maker {
-    r: Random,
-    seed: u64,
-    next: u64,
-    mode: Mode,
+pub(crate) struct Maker {
+    pub(crate) r: Random,
+    /// What is drawn for a class, so that days without one are what they were.
+    pub(crate) more_r: Random,
+    pub(crate) seed: u64,
+    pub(crate) next: u64,
+    pub(crate) mode: Mode,
+    /// What is true of all requests of this conversation.
+    pub(crate) more: More,
+    /// The request that the next one follows.
+    pub(crate) before: Option<usize>,
     /// How conversations of an API begin alike.
     alike: BTreeMap<Api, Request>,
-    out: Vec<Event>,
+    pub(crate) out: Vec<Event>,
     taken: BTreeSet<i64>,
 }
 
@@ -62,15 +77,19 @@ const WORDS: &[&str] = &[
 pub(crate) fn days(seeds: &[u64], mode: Mode) -> Vec<Billed> {
     let mut m = Maker {
         r: Random::new(0),
+        more_r: Random::new(0),
         seed: 0,
         next: 0,
         mode,
+        more: More::default(),
+        before: None,
         alike: BTreeMap::new(),
         out: Vec::new(),
         taken: BTreeSet::new(),
     };
     for (n, seed) in seeds.iter().enumerate() {
         m.r = Random::new(seed.wrapping_mul(4) + u64::from(mode.full) * 2 + u64::from(mode.noise));
+        m.more_r = Random::new(seed.wrapping_mul(31) + 5);
         m.seed = *seed;
         let start = (FIRST_DAY + i64::try_from(n).unwrap_or(0)) * 86_400;
         for api in [
@@ -86,6 +105,7 @@ pub(crate) fn days(seeds: &[u64], mode: Mode) -> Vec<Billed> {
     }
     let mut events = m.out;
     events.sort_by_key(|e| e.time);
+    without_times(&mut events, &mut m.more_r);
     let mut r = Random::new(seeds.first().copied().unwrap_or(0) + 77);
     bill(events, mode, &mut r)
 }
@@ -93,9 +113,14 @@ pub(crate) fn days(seeds: &[u64], mode: Mode) -> Vec<Billed> {
 /// Has the providers bill some requests.
 fn bill(events: Vec<Event>, mode: Mode, r: &mut Random) -> Vec<Billed> {
     let mut caches: BTreeMap<bool, (Cache, Cache)> = BTreeMap::new();
-    let mut chains: BTreeMap<(String, usize), Chain> = BTreeMap::new();
-    let mut out = Vec::new();
+    // The chain that ends with a request: two requests can follow it.
+    let mut chains: BTreeMap<usize, Chain> = BTreeMap::new();
+    let mut out: Vec<Billed> = Vec::new();
     for event in events {
+        if event.more.failed.is_some() {
+            out.push(failed(event, out.len()));
+            continue;
+        }
         let (real, rule) = caches.entry(event.request.api == Api::Bedrock).or_default();
         let fault = match mode.noise {
             true if r.one_in(12) => Fault::Evicted,
@@ -104,22 +129,26 @@ fn bill(events: Vec<Event>, mode: Mode, r: &mut Random) -> Vec<Billed> {
         };
         let bill = real.take(&event.request, event.time, fault);
         let promised = rule.take(&event.request, event.time, Fault::None).read();
-        let output = r.from(5, 800) as u64;
-        let key = (event.conversation.clone(), event.chain);
-        let chain = chains.entry(key).or_default();
+        let full = r.from(5, 800) as u64;
+        let (told, output) = told(&event, &bill, full);
+        let before = event.after.and_then(|a| chains.get(&a));
+        let mut chain = before.cloned().unwrap_or_default();
         let sent = Sent {
             request: event.request.clone(),
             time: event.time,
             bill,
+            told,
             rule: promised,
         };
         let causes = chain.causes(&sent, By::Tokens);
         let estimate = chain.causes(&sent, By::Bytes);
         chain.push(sent);
+        chains.insert(event.id, chain);
         out.push(Billed {
-            line: line(&event, out.len(), &bill, output).to_string(),
+            line: line(&event, out.len(), &bill, full).to_string(),
             event,
             bill,
+            told,
             rule: promised,
             output,
             causes,
@@ -129,8 +158,22 @@ fn bill(events: Vec<Event>, mode: Mode, r: &mut Random) -> Vec<Billed> {
     out
 }
 
+/// A request that got no answer: it costs nothing, and leaves nothing behind.
+fn failed(event: Event, number: usize) -> Billed {
+    Billed {
+        line: line(&event, number, &Bill::default(), 0).to_string(),
+        event,
+        bill: Bill::default(),
+        told: Bill::default(),
+        rule: 0,
+        output: 0,
+        causes: Causes::new(),
+        estimate: Causes::new(),
+    }
+}
+
 impl Maker {
-    fn part(&mut self, kind: Kind, tokens: usize) -> Part {
+    pub(crate) fn part(&mut self, kind: Kind, tokens: usize) -> Part {
         self.next += 1;
         let id = self.next;
         // Two texts differ from their first letters on.
@@ -154,7 +197,7 @@ impl Maker {
         }
     }
 
-    fn message(&mut self, user: bool, parts: usize) -> Message {
+    pub(crate) fn message(&mut self, user: bool, parts: usize) -> Message {
         let parts = (0..parts)
             .map(|_| {
                 let tokens = self.r.from(40, 260);
@@ -196,7 +239,7 @@ impl Maker {
     }
 
     /// The first request of a chain.
-    fn first(&mut self, api: Api, agent: bool) -> Request {
+    pub(crate) fn first(&mut self, api: Api, agent: bool) -> Request {
         let small = self.r.one_in(6);
         let (low, high) = if small { (40, 90) } else { (350, 900) };
         let tools = if agent { 1 } else { self.r.from(1, 3) };
@@ -218,6 +261,7 @@ impl Maker {
             api,
             model: self.model(api, None),
             settings: [0; 3],
+            key: 0,
             tools,
             system,
             messages: vec![self.message(true, 1)],
@@ -227,6 +271,7 @@ impl Maker {
 
     fn conversation(&mut self, api: Api, start: i64) {
         let conversation = format!("chat-{}-{}", self.seed, self.out.len());
+        self.more = self.conversation_more(api);
         let mut main = self.first(api, false);
         if self.mode.full && !self.r.one_in(3) {
             let messages = main.messages.clone();
@@ -249,6 +294,7 @@ impl Maker {
         if agent {
             let request = self.first(api, true);
             let name = format!("agent-{}", self.next);
+            self.before = None;
             self.chain(
                 &conversation,
                 1,
@@ -259,11 +305,17 @@ impl Maker {
             );
         }
         time = self.time(time);
-        self.chain(&conversation, 0, None, main, time, steps);
+        self.fit(&mut main);
+        self.before = None;
+        let (main, end) = self.chain(&conversation, 0, None, main, time, steps);
+        if self.more.class == Some(Class::Agents) {
+            self.twins(&conversation, main, end);
+            self.agents(&conversation, api, time + 3);
+        }
     }
 
     /// A second that no other request has.
-    fn time(&mut self, from: i64) -> i64 {
+    pub(crate) fn time(&mut self, from: i64) -> i64 {
         let mut time = from;
         while !self.taken.insert(time) {
             time += 1;
@@ -271,7 +323,8 @@ impl Maker {
         time
     }
 
-    fn chain(
+    /// A chain, and its last request.
+    pub(crate) fn chain(
         &mut self,
         name: &str,
         chain: usize,
@@ -279,7 +332,7 @@ impl Maker {
         first: Request,
         from: i64,
         steps: usize,
-    ) {
+    ) -> (Request, i64) {
         let mut request = first;
         let mut time = from;
         let marks = request.marks;
@@ -297,7 +350,11 @@ impl Maker {
                 change = self.step(&mut request);
             }
             let agent = agent.clone().filter(|_| request.api == Api::Anthropic);
-            self.out.push(Event {
+            let (id, after, more) = (self.out.len(), self.before, self.more.clone());
+            self.push(Event {
+                id,
+                after,
+                more,
                 time,
                 conversation: name.to_owned(),
                 chain,
@@ -306,10 +363,11 @@ impl Maker {
                 change,
             });
         }
+        (request, time)
     }
 
     /// An answer, and what the user or a tool says to it.
-    fn grow(&mut self, r: &mut Request) {
+    pub(crate) fn grow(&mut self, r: &mut Request) {
         let mut answer = self.message(false, 1);
         let mut turn = self.message(true, 1);
         if self.r.one_in(2) {
@@ -330,6 +388,10 @@ impl Maker {
     }
 
     fn step(&mut self, r: &mut Request) -> &'static str {
+        if self.more.steady {
+            self.grow(r);
+            return "none";
+        }
         if !self.mode.full {
             // Another model has the same request again, so that all of it is known.
             if self.r.one_in(8) {

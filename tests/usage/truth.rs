@@ -13,15 +13,18 @@ use crate::program::Row;
 pub(crate) type Causes = BTreeMap<&'static str, Row>;
 
 /// A request with what it was billed, and what the rule of its provider would have read.
+#[derive(Clone)]
 pub(crate) struct Sent {
     pub(crate) request: Request,
     pub(crate) time: i64,
     pub(crate) bill: Bill,
+    /// The bill as the answer tells it: fields can be missing.
+    pub(crate) told: Bill,
     pub(crate) rule: u64,
 }
 
 /// The state of a chain.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Chain {
     last: Option<Sent>,
     /// The part with a time to live of an hour: its end, and when it was last read or written.
@@ -59,6 +62,7 @@ fn change(a: &Request, b: &Request, by: By, places: &BTreeMap<u64, u64>) -> Opti
     }
     let prefix = a.model != b.model
         || a.settings != b.settings
+        || a.key != b.key
         || a.tools != b.tools
         || a.system != b.system;
     let mut left: BTreeMap<u64, usize> = BTreeMap::new();
@@ -133,7 +137,7 @@ impl Chain {
 
     /// Up to where `a` was kept, and up to where that lives.
     fn kept(&self, a: &Sent, now: i64) -> (u64, u64) {
-        if !a.request.api.marked() {
+        if !a.request.marked() {
             let input = a.bill.input();
             let kept = match input >= a.request.minimum() {
                 true => input / BLOCK * BLOCK,
@@ -181,7 +185,7 @@ fn give(out: &mut Causes, b: &Sent, cause: &'static str, from: u64, to: u64) {
     row.requests = 1;
     let mut start = 0;
     for bucket in [1, 3, 2, 4, 0] {
-        let end = start + b.bill.0[bucket];
+        let end = start + b.told.0[bucket];
         let n = end.min(to).saturating_sub(start.max(from));
         start = end;
         row.tokens[bucket] += n;

@@ -15,14 +15,17 @@ use crate::wire::day;
 pub(crate) const PLAIN: Mode = Mode {
     full: false,
     noise: false,
+    class: None,
 };
 pub(crate) const FULL: Mode = Mode {
     full: true,
     noise: false,
+    class: None,
 };
 const NOISY: Mode = Mode {
     full: true,
     noise: true,
+    class: None,
 };
 
 #[expect(clippy::disallowed_methods, reason = "the settings of a test")]
@@ -46,15 +49,26 @@ pub(crate) struct Log {
     pub(crate) names: Vec<(String, String)>,
 }
 
-fn input<'a>(billed: impl IntoIterator<Item = &'a Billed>) -> String {
-    billed.into_iter().map(|b| b.line.clone() + "\n").collect()
+pub(crate) fn input<'a>(billed: impl IntoIterator<Item = &'a Billed>) -> String {
+    let mut out = String::new();
+    for b in billed {
+        for _ in 0..=b.event.more.copies {
+            out += &b.line;
+            out.push('\n');
+        }
+    }
+    out
 }
 
 impl Log {
-    #[expect(clippy::disallowed_methods, reason = "files of a test")]
     pub(crate) fn new(seeds: &[u64], mode: Mode) -> Self {
         let billed = days(seeds, mode);
         let bench = Bench::new(&input(&billed), None);
+        Self::of(billed, bench)
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "files of a test")]
+    pub(crate) fn of(billed: Vec<Billed>, bench: Bench) -> Self {
         let log = std::fs::read_to_string(bench.dir.path().join("log.jsonl")).unwrap();
         let mut names = Vec::new();
         for line in log
@@ -74,7 +88,7 @@ impl Log {
     }
 
     /// The true rows by day, model, conversation and cause, of which `keys` are kept.
-    fn rows(&self, keys: &str, causes: fn(&Billed) -> &Causes) -> Rows {
+    pub(crate) fn rows(&self, keys: &str, causes: fn(&Billed) -> &Causes) -> Rows {
         let keys: Vec<&str> = keys.split(',').collect();
         let mut out = Rows::new();
         for (b, (conversation, _)) in self.billed.iter().zip(&self.names) {
@@ -85,10 +99,12 @@ impl Log {
                 avoidable: 0,
             };
             let mut mine = Rows::new();
-            for (cause, row) in causes(b).iter().chain([(&"output", &answer)]) {
+            let answer = (b.output > 0).then_some((&"output", &answer));
+            for (cause, row) in causes(b).iter().chain(answer) {
                 let key = keys.iter().map(|k| match *k {
                     "day" => day(b.event.time),
                     "model" => b.event.request.model.to_owned(),
+                    "conversation" if conversation.is_empty() => "null".to_owned(),
                     "conversation" => conversation.clone(),
                     _ => (*cause).to_owned(),
                 });
@@ -151,7 +167,7 @@ fn without_last(rows: &Rows) -> Rows {
     out
 }
 
-fn no_requests(rows: &Rows) -> Rows {
+pub(crate) fn no_requests(rows: &Rows) -> Rows {
     let mut out = rows.clone();
     out.values_mut().for_each(|r| r.requests = 0);
     out
@@ -219,7 +235,7 @@ fn without_price(log: &Log) -> u64 {
 }
 
 /// Names that the page leaves open for providers that keep blocks are one: what no block had is new, what is missed is evicted.
-fn folded(rows: &Rows, blocks: &BTreeSet<String>) -> Rows {
+pub(crate) fn folded(rows: &Rows, blocks: &BTreeSet<String>) -> Rows {
     let mut out = Rows::new();
     for (key, row) in rows {
         let mut key = key.clone();
@@ -238,10 +254,14 @@ fn folded(rows: &Rows, blocks: &BTreeSet<String>) -> Rows {
     out
 }
 
-fn blocks(log: &Log) -> BTreeSet<String> {
+pub(crate) fn blocks(log: &Log) -> BTreeSet<String> {
     let all = log.billed.iter().zip(&log.names);
-    let mine = all.filter(|(b, _)| !b.event.request.api.marked());
-    mine.map(|(_, (c, _))| c.clone()).collect()
+    let mine = all.filter(|(b, _)| !b.event.request.marked());
+    let name = |c: &String| match c.as_str() {
+        "" => "null".to_owned(),
+        c => c.to_owned(),
+    };
+    mine.map(|(_, (c, _))| name(c)).collect()
 }
 
 /// Where nothing has to be estimated, each token of a conversation has its cause and its price.

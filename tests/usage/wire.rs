@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::cache::Bill;
+use crate::class::{Field, More, Rate};
 use crate::parts::{Api, Kind, Part, Request, Ttl};
 use crate::traffic::Event;
 
@@ -10,12 +11,141 @@ use crate::traffic::Event;
 pub(crate) fn line(e: &Event, number: usize, bill: &Bill, output: u64) -> Value {
     let r = &e.request;
     let mut out = recorded(r.api, r.model, body(r), number, usage(r.api, bill, output));
+    if let Some(status) = e.more.failed {
+        out["status"] = json!(status);
+        out["response"] = refusal(r.api, status);
+    } else {
+        answered(&mut out["response"], r.api, &e.more, output);
+    }
+    asked(&mut out, e, number);
     if let Some(agent) = &e.agent {
         out["headers"]["x-claude-code-agent-id"] = json!(agent);
     }
-    out["time"] = json!(time(e.time));
-    out["conversation"] = json!(e.conversation);
+    if !e.more.timeless {
+        out["time"] = json!(time(e.time));
+    }
+    if !e.more.nameless {
+        out["conversation"] = json!(e.conversation);
+    }
     out
+}
+
+/// What a class adds to a body, and to what is known of it.
+fn asked(out: &mut Value, e: &Event, number: usize) {
+    if e.request.key > 0 {
+        out["request"]["prompt_cache_key"] = json!(format!("key-{}", e.request.key));
+    }
+    if e.more.ids {
+        out["id"] = json!(format!("request-{number}"));
+    }
+    match e.more.rate {
+        Some(Rate::Fast) => out["request"]["speed"] = json!("fast"),
+        Some(Rate::Us) => out["request"]["inference_geo"] = json!("us"),
+        Some(r @ (Rate::Flex | Rate::Priority)) => {
+            out["request"]["service_tier"] = json!(r.word());
+        }
+        Some(Rate::Batch) | None => {}
+    }
+}
+
+/// What a class changes in an answer.
+fn answered(response: &mut Value, api: Api, more: &More, output: u64) {
+    match more.rate {
+        Some(Rate::Fast) => response["usage"]["speed"] = json!("fast"),
+        Some(Rate::Us) => response["usage"]["inference_geo"] = json!("us"),
+        Some(Rate::Batch) => response["usage"]["service_tier"] = json!("batch"),
+        Some(r) => response["service_tier"] = json!(r.word()),
+        None => {}
+    }
+    if more.constant && response.get("id").is_some() {
+        response["id"] = json!("answer");
+    }
+    let Some(field) = more.missing else { return };
+    if field == Field::Stop {
+        *response = Value::String(cut(response, output));
+        return;
+    }
+    let Some(usage) = response["usage"].as_object_mut() else {
+        return;
+    };
+    let gone: &[&str] = match (api, field) {
+        (Api::Anthropic, Field::Write) => &["cache_creation_input_tokens", "cache_creation"],
+        (Api::Anthropic, Field::Read) => &["cache_read_input_tokens"],
+        (Api::Bedrock, Field::Write) => &["cacheWriteInputTokens", "cacheDetails"],
+        (Api::Bedrock, Field::Read) => &["cacheReadInputTokens"],
+        (Api::Chat, Field::Read) => &["prompt_tokens_details"],
+        (Api::Responses, Field::Read) => &["input_tokens_details"],
+        (Api::Anthropic | Api::Responses, Field::Output) => &["output_tokens"],
+        (Api::Bedrock, Field::Output) => &["outputTokens"],
+        (Api::Chat, Field::Output) => &["completion_tokens"],
+        _ => &[],
+    };
+    usage.retain(|k, _| !gone.contains(&k.as_str()));
+    if let Some(details) = usage.get_mut("prompt_tokens_details")
+        && let (Field::Write, Some(details)) = (field, details.as_object_mut())
+    {
+        details.remove("cache_write_tokens");
+    }
+    // The sum would tell the field that is missing.
+    if field == Field::Output {
+        usage.remove("total_tokens");
+        usage.remove("totalTokens");
+    }
+}
+
+/// The stream of an answer that broke off: what it has is the usage of its start.
+fn cut(response: &Value, output: u64) -> String {
+    let mut message = response.clone();
+    message["content"] = json!([]);
+    message["stop_reason"] = Value::Null;
+    message["usage"]["output_tokens"] = json!(output.min(1));
+    let events = [
+        json!({"type": "message_start", "message": message}),
+        json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}),
+        json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "Ye"}}),
+    ];
+    let line = |e: &Value| {
+        let name = e["type"].as_str().unwrap_or_default();
+        format!("event: {name}\ndata: {e}\n\n")
+    };
+    events.iter().map(line).collect()
+}
+
+/// The bill and the output that an answer tells.
+pub(crate) fn told(e: &Event, bill: &Bill, output: u64) -> (Bill, u64) {
+    let mut told = *bill;
+    let [_, read, five, hour, other] = bill.0;
+    // The input of OpenAI has all tokens in it: what is not said to be read or written is fresh.
+    let all = matches!(e.request.api, Api::Chat | Api::Responses);
+    match e.more.missing {
+        Some(Field::Write) => {
+            told.0[2..].fill(0);
+            told.0[0] += if all { five + hour + other } else { 0 };
+        }
+        Some(Field::Read) => {
+            told.0[1] = 0;
+            told.0[0] += if all { read } else { 0 };
+        }
+        Some(Field::Output) => return (told, 0),
+        Some(Field::Stop) => return (told, output.min(1)),
+        None => {}
+    }
+    (told, output)
+}
+
+/// What a provider says to a request that it does not take.
+fn refusal(api: Api, status: u16) -> Value {
+    match (api, status) {
+        // The connection broke.
+        (_, 502) => Value::Null,
+        (Api::Anthropic, _) => {
+            json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}})
+        }
+        (Api::Bedrock, _) => json!({"message": "Too many requests"}),
+        _ => {
+            json!({"error": {"message": "Try again later.", "type": "server_error", "code": null}})
+        }
+    }
 }
 
 /// A body and its answer, without who sent it and when.

@@ -1,0 +1,300 @@
+//! What recordings of the field hold besides good requests one after the other: each is a class, which the seed of a day draws.
+
+use std::collections::BTreeMap;
+
+use crate::parts::{Api, Kind, Request};
+use crate::random::Random;
+use crate::traffic::{Event, Maker};
+
+/// A class of what a log can hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Class {
+    /// All answers have one id, as test servers and proxies that only record give it.
+    ConstantId,
+    /// Requests that got no answer stand between the good ones.
+    Failed,
+    /// OpenAI's `prompt_cache_key` is the only name of a conversation, or is new with each request.
+    CacheKey,
+    /// A usage lacks fields, or an answer broke off.
+    Missing,
+    /// A tier, a speed or a place of the inference changes the price.
+    Rates,
+    /// Agents with one system prompt and no id of their own, and two requests that go on from one.
+    Agents,
+    /// Some requests have no time.
+    Timeless,
+    /// Each conversation is of one of these.
+    Any,
+}
+
+const ALL: &[Class] = &[
+    Class::ConstantId,
+    Class::Failed,
+    Class::Missing,
+    Class::Rates,
+    Class::Agents,
+    Class::Timeless,
+];
+
+/// A field of a usage, or the end of an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Field {
+    Read,
+    Write,
+    Output,
+    Stop,
+}
+
+/// What multiplies a price.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Rate {
+    Fast,
+    Batch,
+    Us,
+    Flex,
+    Priority,
+}
+
+impl Rate {
+    /// The word by which bodies and answers name it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Fast => "fast",
+            Self::Batch => "batch",
+            Self::Us => "geo",
+            Self::Flex => "flex",
+            Self::Priority => "priority",
+        }
+    }
+
+    /// The multiple of every price of its model, in tenths: Opus 4.8 is twice as dear in fast mode, a batch of Anthropic costs half, and
+    /// inference in the US a tenth more; OpenAI's flex costs half, and priority twice.
+    pub(crate) fn tenths(self) -> i128 {
+        match self {
+            Self::Fast | Self::Priority => 20,
+            Self::Batch | Self::Flex => 5,
+            Self::Us => 11,
+        }
+    }
+}
+
+/// What is true of a request besides its content.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct More {
+    pub(crate) class: Option<Class>,
+    /// Requests only grow.
+    pub(crate) steady: bool,
+    /// Its answer has the id of all answers.
+    pub(crate) constant: bool,
+    /// It has an id of its own.
+    pub(crate) ids: bool,
+    /// How often it is there again.
+    pub(crate) copies: usize,
+    /// The status of a request without an answer.
+    pub(crate) failed: Option<u16>,
+    /// Its conversation has no name.
+    pub(crate) nameless: bool,
+    pub(crate) key: Key,
+    /// The field that usages of the conversation lack, each or a third of them.
+    lacks: Option<(Field, bool)>,
+    pub(crate) missing: Option<Field>,
+    pub(crate) rate: Option<Rate>,
+    pub(crate) timeless: bool,
+}
+
+/// The `prompt_cache_key` of the requests of a conversation.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) enum Key {
+    #[default]
+    None,
+    /// All have this one.
+    One(u64),
+    /// Each has its own.
+    Each,
+}
+
+impl Maker {
+    /// What is true of all requests of a conversation.
+    pub(crate) fn conversation_more(&mut self, api: Api) -> More {
+        let class = match self.mode.class {
+            Some(Class::Any) => Some(*self.more_r.pick(ALL)),
+            class => class,
+        };
+        let mut more = More {
+            class,
+            ..More::default()
+        };
+        let r = &mut self.more_r;
+        match class {
+            Some(Class::ConstantId) => {
+                more.constant = true;
+                more.ids = r.one_in(2);
+            }
+            Some(Class::CacheKey) if matches!(api, Api::Chat | Api::Responses) => {
+                // A key that all requests share is the name of the conversation, and a new one with each is no name.
+                let one = Key::One(self.next + 1);
+                more.key = *r.pick(&[Key::Each, Key::Each, one]);
+                more.nameless = more.key != Key::Each || r.one_in(2);
+            }
+            Some(Class::Missing) => {
+                more.steady = true;
+                let field = *r.pick(fields(api));
+                more.lacks = Some((field, r.one_in(2)));
+            }
+            Some(Class::Rates) => {
+                more.steady = true;
+                more.rate = *r.pick(rates(api));
+            }
+            Some(Class::Agents) => {
+                more.steady = true;
+                more.nameless = r.one_in(3);
+            }
+            _ => {}
+        }
+        more
+    }
+
+    /// Gives the first request of a conversation the model that its class needs.
+    pub(crate) fn fit(&mut self, r: &mut Request) {
+        match (r.api, self.more.lacks, self.more.rate) {
+            // Only newer models of OpenAI tell what they write.
+            (Api::Chat, Some((Field::Write, _)), _) => r.model = "gpt-6.1-sol",
+            (Api::Anthropic, _, Some(_)) => r.model = "claude-opus-4-8",
+            (Api::Chat | Api::Responses, _, Some(_)) => r.model = "gpt-5.5",
+            _ => {}
+        }
+    }
+
+    /// Sends a request, and what its class sends with it.
+    pub(crate) fn push(&mut self, mut e: Event) {
+        match self.more.key {
+            Key::None => {}
+            Key::One(key) => e.request.key = key,
+            Key::Each => {
+                self.next += 1;
+                e.request.key = self.next;
+            }
+        }
+        if let Some((field, each)) = self.more.lacks {
+            e.more.missing = (each || self.more_r.one_in(3)).then_some(field);
+        }
+        if self.more.class == Some(Class::ConstantId) && self.more.ids && self.more_r.one_in(5) {
+            e.more.copies = self.more_r.from(1, 2);
+        }
+        let tries = match self.more.class {
+            Some(Class::Failed) if self.more_r.one_in(3) => self.more_r.from(1, 2),
+            _ => 0,
+        };
+        for _ in 0..tries {
+            self.failed(&e);
+        }
+        e.id = self.out.len();
+        self.before = Some(e.id);
+        self.out.push(e);
+    }
+
+    /// A request that fails about when another one is sent: the same body, or one that is sent only once.
+    fn failed(&mut self, of: &Event) {
+        let mut request = of.request.clone();
+        if self.more_r.one_in(2) {
+            let n = self.more_r.below(request.system.len());
+            request.system[n] = self.part(Kind::System, 200);
+        } else if self.more_r.one_in(2) {
+            let other = self.message(true, 1);
+            request.messages.push(other);
+        }
+        let status = *self.more_r.pick(&[429, 500, 529, 400, 502]);
+        let before = i64::try_from(self.more_r.below(3)).unwrap_or(0);
+        let mut more = of.more.clone();
+        more.failed = Some(status);
+        let time = self.time(of.time - before);
+        self.out.push(Event {
+            id: self.out.len(),
+            after: None,
+            more,
+            time,
+            conversation: of.conversation.clone(),
+            chain: of.chain,
+            agent: of.agent.clone(),
+            request,
+            change: "failed",
+        });
+    }
+
+    /// Two requests go on from the last one of a chain at once, and each is gone on from.
+    pub(crate) fn twins(&mut self, name: &str, last: Request, end: i64) {
+        let from = self.before;
+        for chain in [0, 1] {
+            self.before = from;
+            let mut request = last.clone();
+            let mut time = end;
+            for _ in 0..self.more_r.from(2, 3) {
+                let gap = self.more_r.from(4, 40);
+                time = self.time(time + i64::try_from(gap).unwrap_or(0));
+                self.grow(&mut request);
+                let (after, more) = (self.before, self.more.clone());
+                self.push(Event {
+                    id: 0,
+                    after,
+                    more,
+                    time,
+                    conversation: name.to_owned(),
+                    chain,
+                    agent: None,
+                    request: request.clone(),
+                    change: "twin",
+                });
+            }
+        }
+    }
+
+    /// Agents that start at once, with one system prompt, and that only their first message distinguishes.
+    pub(crate) fn agents(&mut self, name: &str, api: Api, from: i64) {
+        let first = self.first(api, true);
+        for n in 0..self.more_r.from(2, 4) {
+            let mut mine = first.clone();
+            mine.messages = vec![self.message(true, 1)];
+            let start = self.time(from + i64::try_from(n).unwrap_or(0) * 2);
+            let steps = self.more_r.from(2, 4);
+            self.before = None;
+            self.chain(name, 2 + n, None, mine, start, steps);
+        }
+    }
+}
+
+/// The fields that a usage of an API can lack. Without what was read the input of Anthropic is not known.
+fn fields(api: Api) -> &'static [Field] {
+    match api {
+        Api::Anthropic => &[Field::Read, Field::Write, Field::Output, Field::Stop],
+        Api::Bedrock | Api::Chat => &[Field::Read, Field::Write, Field::Output],
+        Api::Responses => &[Field::Read, Field::Output],
+    }
+}
+
+fn rates(api: Api) -> &'static [Option<Rate>] {
+    match api {
+        Api::Anthropic => &[None, Some(Rate::Fast), Some(Rate::Batch), Some(Rate::Us)],
+        Api::Chat | Api::Responses => &[Some(Rate::Flex), Some(Rate::Priority)],
+        Api::Bedrock => &[None],
+    }
+}
+
+/// Takes the time from some requests, where it does not matter for what lives: the requests before and after them are near.
+pub(crate) fn without_times(events: &mut [Event], r: &mut Random) {
+    const NEAR: i64 = 120;
+    let mut chains: BTreeMap<(String, usize), Vec<usize>> = BTreeMap::new();
+    for (n, e) in events.iter().enumerate() {
+        if e.more.class == Some(Class::Timeless) {
+            let key = (e.conversation.clone(), e.chain);
+            chains.entry(key).or_default().push(n);
+        }
+    }
+    for chain in chains.values() {
+        for w in chain.windows(3) {
+            let near = events[w[2]].time - events[w[0]].time <= NEAR;
+            if near && !events[w[0]].more.timeless && r.one_in(2) {
+                events[w[1]].more.timeless = true;
+            }
+        }
+    }
+}

@@ -1,0 +1,391 @@
+//! Days of each class, compared with the bill and its reasons. A class that does not hold yet is ignored, with the reason.
+//!
+//! `cargo test --test usage classes` runs those that hold, and `cargo test --test usage -- --ignored classes::failed` one that does not.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::class::{Class, Field, Key, Rate};
+use crate::forms::Form;
+use crate::money::dollars;
+use crate::program::{Bench, Row, Rows};
+use crate::traffic::{Billed, Mode, days};
+use crate::verify::{FULL, Log, PLAIN, Wrong, blocks, folded, input, logs, no_requests};
+
+fn plain(class: Class) -> Mode {
+    Mode {
+        class: Some(class),
+        ..PLAIN
+    }
+}
+
+/// What the command says to who reads it.
+fn words(bench: &Bench) -> String {
+    let said = bench.run(&["usage", "log.jsonl"]);
+    String::from_utf8_lossy(&said.stdout).into_owned()
+}
+
+/// Buckets and dollars by day and model are exact.
+fn bills(log: &Log, name: &str, wrong: &mut Wrong) {
+    let said = log.bench.by("day,model");
+    let mut want = log.rows("day,model", |b| &b.causes);
+    for (key, row) in &mut want {
+        row.avoidable = said.rows.get(key).map_or(0, |r| r.avoidable);
+    }
+    wrong.differ(name, &want, &said.rows);
+}
+
+/// The rows of the conversations of which all is known, by conversation and cause, as they are and as they are said.
+fn rows(log: &Log, exact: fn(&Billed) -> bool) -> (Rows, Rows) {
+    let said = log.bench.by("conversation,cause");
+    let blocks = blocks(log);
+    let want = folded(&log.rows("conversation,cause", |b| &b.causes), &blocks);
+    let mut said = folded(&said.rows, &blocks);
+    let mut out = want;
+    let inexact: Vec<&String> = log
+        .billed
+        .iter()
+        .zip(&log.names)
+        .filter(|(b, _)| !exact(b))
+        .map(|(_, (c, _))| c)
+        .collect();
+    for rows in [&mut out, &mut said] {
+        rows.retain(|k, _| !inexact.contains(&&k[0]));
+    }
+    (out, said)
+}
+
+/// Each token of a conversation has its cause and its price.
+fn causes(log: &Log, name: &str, exact: fn(&Billed) -> bool, wrong: &mut Wrong) {
+    let (want, said) = rows(log, exact);
+    wrong.differ(name, &want, &said);
+}
+
+/// Requests that follow each other are in one chain of the log, and others are not.
+fn chains(log: &Log, name: &str, wrong: &mut Wrong) {
+    let mut said: BTreeMap<&str, (&str, usize)> = BTreeMap::new();
+    let mut drawn: BTreeMap<(&str, usize), &str> = BTreeMap::new();
+    for (n, (b, (_, chain))) in log.billed.iter().zip(&log.names).enumerate() {
+        if b.event.more.failed.is_some() {
+            continue;
+        }
+        let mine = (b.event.conversation.as_str(), b.event.chain);
+        let fine = *said.entry(chain).or_insert(mine) == mine
+            && *drawn.entry(mine).or_insert(chain) == chain;
+        wrong.check(
+            fine,
+            format!("{name}, request {}: {mine:?} is in {chain}", n + 1),
+        );
+    }
+}
+
+fn all(_: &Billed) -> bool {
+    true
+}
+
+/// No request is lost where all answers have one id, and one with an id of its own that is there again counts once.
+#[test]
+fn constant_id() {
+    let mut wrong = Wrong::default();
+    for seeds in logs() {
+        let log = Log::new(&seeds, plain(Class::ConstantId));
+        bills(&log, "one id", &mut wrong);
+        causes(&log, "one id", all, &mut wrong);
+        chains(&log, "one id", &mut wrong);
+        let full = Mode {
+            class: Some(Class::ConstantId),
+            ..FULL
+        };
+        bills(&Log::new(&seeds, full), "one id, all changes", &mut wrong);
+    }
+    wrong.end();
+}
+
+/// The same in the other formats, whose lines have ids of requests (claude-tap) or none.
+#[test]
+fn constant_id_in_all_formats() {
+    let mut wrong = Wrong::default();
+    for seeds in logs() {
+        for form in Form::ALL {
+            let mut billed = days(&seeds, plain(Class::ConstantId));
+            // Each line is another request for a recorder that numbers them itself.
+            billed.iter_mut().for_each(|b| b.event.more.copies = 0);
+            let text = form.of(&input(&billed));
+            let bench = Bench::new(&text, Some(form.name()));
+            let log = Log::of(billed, bench);
+            let name = format!("one id in {}", form.name());
+            bills(&log, &name, &mut wrong);
+            causes(&log, &name, all, &mut wrong);
+        }
+    }
+    wrong.end();
+}
+
+/// A request that failed costs nothing, is not the one before, keeps no entry alive, and is shown as failed.
+#[test]
+#[ignore = "open: a request that failed can be the one before, and is not said to have failed"]
+fn failed() {
+    let mut wrong = Wrong::default();
+    for seeds in logs() {
+        let log = Log::new(&seeds, plain(Class::Failed));
+        bills(&log, "failed", &mut wrong);
+        causes(&log, "failed", all, &mut wrong);
+        chains(&log, "failed", &mut wrong);
+        let count = log.billed.iter().filter(|b| b.event.more.failed.is_some());
+        let count = count.count();
+        wrong.check(count > 0, "none failed");
+        wrong.check(
+            words(&log.bench).contains("failed"),
+            format!("{count} failed, and it is not said"),
+        );
+        let full = Mode {
+            class: Some(Class::Failed),
+            ..FULL
+        };
+        bills(&Log::new(&seeds, full), "failed, all changes", &mut wrong);
+    }
+    wrong.end();
+}
+
+/// A key that is new with each request is a cause, and no name; one that all requests share is a name.
+#[test]
+#[ignore = "open: each key makes a conversation of its own"]
+fn cache_key() {
+    let mut wrong = Wrong::default();
+    for seeds in logs() {
+        let log = Log::new(&seeds, plain(Class::CacheKey));
+        bills(&log, "keys", &mut wrong);
+        causes(&log, "keys", all, &mut wrong);
+        chains(&log, "keys", &mut wrong);
+        for (b, (name, _)) in log.billed.iter().zip(&log.names) {
+            let nameless = b.event.more.nameless && b.event.more.key == Key::Each;
+            wrong.check(
+                !nameless || name.is_empty(),
+                format!("key-{} names a conversation", b.event.request.key),
+            );
+        }
+    }
+    wrong.end();
+}
+
+/// Whether the answer tells the whole input.
+fn tells_input(b: &Billed) -> bool {
+    let all = !b.event.request.api.marked();
+    match b.event.more.missing {
+        Some(Field::Read) => false,
+        Some(Field::Write) => all,
+        _ => true,
+    }
+}
+
+/// What a usage tells is exact, what it lacks is no reason for anything, and what is partial is said to be.
+#[test]
+#[ignore = "open: a missing count of reads is evicted, and a missing output is not said to be partial"]
+fn missing() {
+    let mut wrong = Wrong::default();
+    for seeds in logs() {
+        let log = Log::new(&seeds, plain(Class::Missing));
+        bills(&log, "missing", &mut wrong);
+        causes(&log, "missing", tells_input, &mut wrong);
+        chains(&log, "missing", &mut wrong);
+        let said = log.bench.by("cause");
+        // The provider loses nothing here.
+        let evicted = said.rows.get(&vec!["evicted".to_owned()]);
+        wrong.check(
+            evicted.is_none(),
+            format!("a field that is missing is evicted: {evicted:?}"),
+        );
+        let partial =
+            |b: &&Billed| matches!(b.event.more.missing, Some(Field::Output | Field::Stop));
+        let count = log.billed.iter().filter(partial).count() as u64;
+        wrong.check(
+            said.doc["partial"].as_u64() >= Some(count),
+            format!("{} are partial, not {count}", said.doc["partial"]),
+        );
+        wrong.check(
+            said.doc["refused"] == 0,
+            format!("{} are refused", said.doc["refused"]),
+        );
+        wrong.check(
+            words(&log.bench).contains("at least"),
+            "nothing is said to be at least",
+        );
+    }
+    wrong.end();
+}
+
+/// A line that says that a rate is not in the amounts.
+fn without(words: &str, rate: Rate) -> bool {
+    words.lines().any(|l| {
+        let l = l.to_lowercase();
+        l.contains("without") && l.contains(rate.word())
+    })
+}
+
+/// What a request or its answer says of the price is in the amounts, or the answer says that it is not.
+#[test]
+#[ignore = "open: no rate is applied, and none is said to be left out"]
+fn rates() {
+    let mut wrong = Wrong::default();
+    for seeds in logs() {
+        let log = Log::new(&seeds, plain(Class::Rates));
+        let words = words(&log.bench);
+        let named = log.billed.iter().zip(&log.names);
+        let rates: BTreeMap<&String, Rate> = named
+            .filter_map(|(b, (c, _))| Some((c, b.event.more.rate?)))
+            .collect();
+        let (want, said) = rows(&log, all);
+        let (mut want, said) = (no_requests(&want), no_requests(&said));
+        for (key, row) in &mut want {
+            let (Some(rate), Some(s)) = (rates.get(&key[0]), said.get(key)) else {
+                continue;
+            };
+            let times = |n: i128| n * rate.tenths() / 10;
+            let applied = Row {
+                billed: times(row.billed),
+                avoidable: times(row.avoidable),
+                ..row.clone()
+            };
+            let left_out = row == s && without(&words, *rate);
+            if !left_out {
+                let why = format!(
+                    "{} {}: {rate:?} makes {} of {}, said {}",
+                    key[0],
+                    key[1],
+                    dollars(applied.billed),
+                    dollars(row.billed),
+                    dollars(s.billed)
+                );
+                wrong.check(applied == *s, why);
+            }
+            *row = s.clone();
+        }
+        wrong.differ("rates", &want, &said);
+    }
+    wrong.end();
+}
+
+/// Tokens of agents that start at once have the causes of a chain of their own.
+#[test]
+#[ignore = "open: an agent joins the chain of another one with its system prompt"]
+fn agents() {
+    let mut wrong = Wrong::default();
+    for seeds in logs() {
+        let log = Log::new(&seeds, plain(Class::Agents));
+        causes(&log, "agents", all, &mut wrong);
+    }
+    wrong.end();
+}
+
+/// A request follows the one that it extends, whatever else is open.
+#[test]
+#[ignore = "open: a request follows the last of a chain, not the one that it extends"]
+fn agents_go_on() {
+    follows(|b| b.event.after.is_some());
+}
+
+/// The first request of an agent edits nothing of another one's.
+#[test]
+#[ignore = "open: an agent joins the chain of another one with its system prompt"]
+fn agents_begin() {
+    follows(|b| b.event.after.is_none());
+}
+
+/// Some requests of agents follow what they extend, and nothing is blamed.
+fn follows(which: fn(&Billed) -> bool) {
+    let mut wrong = Wrong::default();
+    for seeds in logs() {
+        let log = Log::new(&seeds, plain(Class::Agents));
+        let (code, text) = diff(&log.bench);
+        let said: Value = match serde_json::from_str(&text) {
+            Ok(said) => said,
+            Err(e) => panic!("diff: {e}, exit {code:?}\n{text}"),
+        };
+        let numbers: BTreeMap<usize, usize> = log
+            .billed
+            .iter()
+            .enumerate()
+            .map(|(n, b)| (b.event.id, n + 1))
+            .collect();
+        for (n, b) in log.billed.iter().enumerate() {
+            if !which(b) {
+                continue;
+            }
+            let v = &said["comparisons"][n];
+            let want = b.event.after.map(|a| numbers[&a] as u64);
+            let causes = v["causes"].as_array().into_iter().flatten();
+            let blamed: Vec<_> = causes
+                .filter_map(|c| c["kind"].as_str())
+                .filter(|k| *k != "expired")
+                .collect();
+            wrong.check(
+                v["a"].as_u64() == want && blamed.is_empty(),
+                format!(
+                    "request {} ({}) is after {want:?}: said {} {blamed:?}",
+                    n + 1,
+                    b.event.change,
+                    v["a"]
+                ),
+            );
+        }
+    }
+    wrong.end();
+}
+
+fn diff(bench: &Bench) -> (Option<i32>, String) {
+    let o = bench.run(&["capture", "diff", "log.jsonl", "--format", "json"]);
+    (
+        o.status.code(),
+        String::from_utf8_lossy(&o.stdout).into_owned(),
+    )
+}
+
+/// A request without a time stands where it was recorded.
+#[test]
+fn timeless() {
+    let mut wrong = Wrong::default();
+    for seeds in logs() {
+        let log = Log::new(&seeds, plain(Class::Timeless));
+        let count = log.billed.iter().filter(|b| b.event.more.timeless).count();
+        wrong.check(count > 0, "all have a time");
+        causes(&log, "timeless", all, &mut wrong);
+        chains(&log, "timeless", &mut wrong);
+    }
+    wrong.end();
+}
+
+/// Whether all is exact where conversations are of all classes.
+fn known(b: &Billed) -> bool {
+    tells_input(b) && b.event.more.rate.is_none()
+}
+
+/// What is billed is known of all classes, whatever the order of requests.
+#[test]
+fn bills_of_all_classes() {
+    let mut wrong = Wrong::default();
+    for seeds in logs() {
+        for class in [
+            Class::Failed,
+            Class::CacheKey,
+            Class::Missing,
+            Class::Agents,
+        ] {
+            let log = Log::new(&seeds, plain(class));
+            bills(&log, &format!("{class:?}"), &mut wrong);
+        }
+    }
+    wrong.end();
+}
+
+/// All classes in one log.
+#[test]
+#[ignore = "open: until all classes hold"]
+fn any() {
+    let mut wrong = Wrong::default();
+    for seeds in logs() {
+        let log = Log::new(&seeds, plain(Class::Any));
+        causes(&log, "any", known, &mut wrong);
+    }
+    wrong.end();
+}
