@@ -63,7 +63,7 @@ pub(crate) fn comparisons(all: &[RequestComparison]) -> Document {
             facts.push(Fact::new("", reason.as_str()));
         }
         causes(one, &mut facts, &mut fixes);
-        if one.a.is_some() && one.state != State::Incomplete {
+        if one.a.is_some() && one.state.is_compared() {
             let text = format!(
                 "{} of {} bytes of #{}",
                 share(one),
@@ -242,8 +242,9 @@ pub(super) fn totals<'a>(all: impl IntoIterator<Item = &'a RequestComparison>) -
         "extended or the same",
         "first of a chain",
         "incomplete",
+        "failed",
     ];
-    let mut counts = [0; 5];
+    let mut counts = [0; 6];
     for one in all {
         let at = match one.state {
             State::Broken => 0,
@@ -251,6 +252,7 @@ pub(super) fn totals<'a>(all: impl IntoIterator<Item = &'a RequestComparison>) -
             State::Extended | State::Same => 2,
             State::First => 3,
             State::Incomplete => 4,
+            State::Failed => 5,
         };
         counts[at] += 1;
     }
@@ -300,6 +302,7 @@ pub(super) fn state(state: State) -> &'static str {
         State::Expired => "expired",
         State::Broken => "broken",
         State::Incomplete => "incomplete",
+        State::Failed => "failed",
     }
 }
 

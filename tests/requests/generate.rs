@@ -5,7 +5,7 @@ use crate::json::J;
 use crate::maker::{Last, Line, Maker, Naming, Source};
 use crate::model::{Api, Block, Full};
 use crate::random::Random;
-use crate::want::{Logged, Want, chain, compare};
+use crate::want::{Logged, Want, chain, compare, goes_another_way};
 use crate::write::Place;
 
 pub(crate) struct Conversation {
@@ -244,6 +244,9 @@ impl Maker {
     }
 
     fn check(&self, s: &Source, f: &Full, chained: bool) -> Result<(), &'static str> {
+        if !chained && goes_another_way(&self.log, f) {
+            return Err("it goes another way than the last one");
+        }
         if s.agent.is_none() && !chained {
             match chain(&self.log, self.naming != Naming::Nowhere, f)? {
                 Some(n) if s.last.as_ref().is_some_and(|l| l.chain != n) => {
@@ -271,6 +274,7 @@ impl Maker {
         chained: bool,
         mutations: Vec<&'static str>,
     ) {
+        self.fail(s, &f, chained);
         let known = self.naming != Naming::Nowhere;
         let after = match (&s.agent, &s.last) {
             (Some(_), last) => last.clone(),
@@ -301,7 +305,6 @@ impl Maker {
             chain,
             mutations,
         };
-        self.fail(s, &f, chained);
         self.write(s, &f, chained, true, place);
         s.full = f.clone();
         s.last = Some(Last {

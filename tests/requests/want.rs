@@ -451,6 +451,10 @@ pub(crate) fn chain(log: &[Logged], known: bool, f: &Full) -> Result<Option<usiz
             true => lasts
                 .iter()
                 .filter(|(_, l)| l.full.tools == f.tools && l.full.system == f.system)
+                // Another first message alone is that of an agent that begins.
+                .filter(|(_, l)| {
+                    l.full.msgs.len() > f.msgs.len() || f.msgs.iter().any(|m| m.role != "user")
+                })
                 .collect(),
             false => Vec::new(),
         };
@@ -463,8 +467,30 @@ pub(crate) fn chain(log: &[Logged], known: bool, f: &Full) -> Result<Option<usiz
             (None, _) => return Err("several chains have the same tools and system prompt"),
         });
     }
+    if goes_another_way(log, f) {
+        return Err("it goes another way than the last one");
+    }
     if found.iter().any(|f| *f != found[0]) {
         return Err("what is shared has several readings");
     }
     Ok(found[0])
+}
+
+/// Whether a request extends an earlier one of its conversation, and the last one of that chain does so too.
+pub(crate) fn goes_another_way(log: &[Logged], f: &Full) -> bool {
+    let is_begun = |l: &Logged| {
+        !l.full.msgs.is_empty()
+            && l.full.msgs.len() <= f.msgs.len()
+            && f.msgs.iter().zip(&l.full.msgs).all(|(p, q)| p.id == q.id)
+    };
+    let last = |l: &Logged| log.iter().rev().find(|other| other.chain == l.chain);
+    let is_apart = |last: &Logged| {
+        let pairs = last.full.msgs.iter().zip(&f.msgs);
+        let common = pairs.take_while(|(p, q)| p.id == q.id).count();
+        f.msgs[common..].iter().all(|m| m.role != "assistant")
+    };
+    log.iter().any(|l| {
+        let last = last(l).filter(|last| !is_begun(last));
+        is_begun(l) && last.is_some_and(is_apart)
+    })
 }

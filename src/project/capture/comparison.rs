@@ -50,7 +50,7 @@ pub(crate) struct RequestComparison {
     pub(crate) ran: Option<String>,
     /// The relation of the request to the one before.
     pub(crate) state: State,
-    /// Why the whole is not known; null if it is.
+    /// Why the whole is not known, or how the request failed; null if neither is so.
     pub(crate) reason: Option<String>,
     /// The time between the starts of both, in seconds; null if it is not known.
     pub(crate) gap: Option<f64>,
@@ -244,7 +244,12 @@ fn walk<T>(
             if conversation.is_some_and(|c| c != now.line.conversation) {
                 return;
             }
+            let before = before.filter(|_| !now.is_failed());
             let mut one = compared(&now, before.as_ref(), &mut lives);
+            if now.is_failed() {
+                one.state = State::Failed;
+                one.reason = Some(failure(&now));
+            }
             if let Some(bill) = bill {
                 one.ran.clone_from(&bill.ran);
                 one.bill = Some(RequestBill::of(&bill));
@@ -339,6 +344,14 @@ pub(super) fn compared(
     one
 }
 
+/// How a request failed.
+fn failure(now: &Exchanged) -> String {
+    match now.answer.as_ref().and_then(|answer| answer.status) {
+        Some(status) => format!("its provider answered with the status {status}"),
+        None => "its provider answered with an error".to_owned(),
+    }
+}
+
 /// The reason for a miss that the provider reports.
 fn said(now: &Exchanged) -> Option<String> {
     let diagnostics = now.answer.as_ref()?.diagnostics.as_ref()?;
@@ -370,7 +383,7 @@ const ROUTER: &str = "openrouter";
 fn rerouted(one: &mut RequestComparison, old: String, new: String) {
     let is_asked = one.causes.iter().any(|c| c.kind == Kind::ModelChanged);
     let is_routed = one.provider.as_deref() == Some(ROUTER);
-    if old == new || !is_routed || is_asked || one.state == State::Incomplete {
+    if old == new || !is_routed || is_asked || !one.state.is_compared() {
         return;
     }
     let mut cause = Cause::new(Kind::RouteChanged, "route");

@@ -22,7 +22,7 @@ pub(crate) enum Bill<'a> {
 /// The verdict on the requests of a log.
 pub(crate) fn of_log(name: &str, all: &[(RequestComparison, Detail)], bill: Bill<'_>) -> Verdict {
     let [mut reused, mut again, mut new] = [0_usize; 3];
-    for (one, more) in all.iter().filter(|(one, _)| one.state != State::Incomplete) {
+    for (one, more) in all.iter().filter(|(one, _)| one.state.is_compared()) {
         reused += one.reused.bytes;
         again += more.not_reused.rewritten;
         new += more.not_reused.new;

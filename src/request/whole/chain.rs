@@ -2,10 +2,10 @@
 
 use super::api::Api;
 use super::effective::Request;
-use super::part::{Digest, PartId};
+use super::part::{Digest, PartId, digest};
 use super::turns::{Placed, SentPart, Turn, behind, is_as_sent, upto};
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 /// The most open requests of a chain.
@@ -38,8 +38,9 @@ pub(super) struct Chains {
     named: BTreeMap<(Option<String>, Name), usize>,
     /// The chains of a conversation.
     by_conversation: BTreeMap<Option<String>, Vec<usize>>,
-    /// The chains whose conversation is a key of the cache, by the hash of the messages of their newest request.
-    keyed: BTreeMap<u64, usize>,
+    /// The chains whose conversation is a key of the cache: by each message after the first, and by the hash of all messages of their
+    /// newest request.
+    keyed: BTreeMap<Digest, usize>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -79,8 +80,6 @@ struct Chain {
 #[derive(Debug)]
 struct OpenRequest {
     index: usize,
-    /// Whether it failed: the chain has no other one yet, and nothing is compared with it.
-    is_failed: bool,
     api: Api,
     tools: Arc<[PartId]>,
     system: Arc<[PartId]>,
@@ -120,6 +119,18 @@ impl OpenRequest {
     }
 }
 
+/// The mark of all messages up to one.
+fn of_all(upto: u64) -> Digest {
+    digest([&upto.to_le_bytes()[..]])
+}
+
+/// Whether no model said a message: what is not a message of a role is a call of a tool or its output.
+fn is_of_caller(turn: &Arc<Turn>) -> bool {
+    const ROLES: &[&str] = &["user", "system", "developer", "tool", "function"];
+    let role = &*turn.message.role;
+    ROLES.contains(&role) || role.ends_with("_output")
+}
+
 /// Whether a message is the beginning of another one, and not all of it.
 fn goes_on(last: &Placed, now: &Turn) -> bool {
     let now = now.message.map(|piece| piece.id);
@@ -135,6 +146,8 @@ struct Keys {
     upto: Vec<u64>,
     /// The identity of each message, beyond equality of memory addresses.
     serials: Vec<u64>,
+    /// The positions of those that a model said.
+    said: Vec<usize>,
 }
 
 impl Keys {
@@ -149,7 +162,16 @@ impl Keys {
             sorted: OnceCell::new(),
             upto: upto.collect(),
             serials: request.messages.iter().map(|turn| turn.serial).collect(),
+            said: (request.messages.iter().enumerate())
+                .filter_map(|(at, turn)| (!is_of_caller(turn)).then_some(at))
+                .collect(),
         }
+    }
+
+    /// What a later request of the same conversation would have too: the messages after the first, and all of them together.
+    fn marks(&self) -> impl Iterator<Item = Digest> {
+        let after = self.all.iter().skip(1).copied();
+        after.chain(self.upto.last().map(|upto| of_all(*upto)))
     }
 
     /// The number of messages that both begin with.
@@ -230,7 +252,7 @@ impl Chains {
         };
         let before = before.and_then(|(chain, at)| {
             let chain = &self.chains[chain];
-            let open = chain.open.get(at).filter(|open| !open.is_failed)?;
+            let open = chain.open.get(at)?;
             let is_newest = at + 1 == chain.open.len();
             let same = is_newest.then(|| same(&chain.newest, &keys));
             Some((open, same.unwrap_or_default()))
@@ -256,7 +278,6 @@ impl Chains {
         }
         let open = OpenRequest {
             index,
-            is_failed,
             api: request.api,
             tools: shared_ids(&request.tools, before.map(|(open, _)| &open.tools)),
             system: shared_ids(&request.system, before.map(|(open, _)| &open.system)),
@@ -269,7 +290,9 @@ impl Chains {
             Found::Next((at, _)) => at,
             Found::Fork((at, _)) => self.fork(at),
         };
-        self.push(at, open, keys);
+        if !is_failed {
+            self.push(at, open, keys);
+        }
         self.of.push(u32::try_from(at).unwrap_or(u32::MAX));
         let chain = &self.chains[at];
         let (last, tools, system) = place;
@@ -284,19 +307,12 @@ impl Chains {
         }
     }
 
-    /// Adds an open request to its chain. One that failed is held only as long as there is no other.
+    /// Adds an open request to its chain.
     fn push(&mut self, at: usize, open: OpenRequest, keys: Keys) {
         let chain = &mut self.chains[at];
-        if open.is_failed && !chain.open.is_empty() {
-            return;
-        }
         if chain.is_key {
-            if let Some(last) = chain.newest.upto.last() {
-                self.keyed.remove(last);
-            }
-            self.keyed.extend(keys.upto.last().map(|last| (*last, at)));
+            self.keyed.extend(keys.marks().map(|mark| (mark, at)));
         }
-        chain.open.retain(|open| !open.is_failed);
         chain.open.push_back(open);
         if chain.open.len() > MOST_OPEN {
             chain.open.pop_front();
@@ -314,9 +330,8 @@ impl Chains {
         {
             let chain = &mut self.chains[at];
             chain.open = VecDeque::new();
-            let newest = std::mem::take(&mut chain.newest);
-            if let Some(last) = newest.upto.last().filter(|_| chain.is_key) {
-                self.keyed.remove(last);
+            for mark in std::mem::take(&mut chain.newest).marks() {
+                self.keyed.remove(&mark);
             }
         }
         let first = (conversation.clone(), Name::Chain(String::new()));
@@ -350,16 +365,18 @@ impl Chains {
         if let Some(before) = speaker.continues {
             return self.continued(before);
         }
-        let Some(chains) = self.by_conversation.get(&speaker.conversation) else {
-            let at = speaker.is_key.then(|| self.keyed(request, keys)).flatten();
-            return at.map_or(Found::New, |at| Found::Next(self.newest(at)));
+        let chains = match self.by_conversation.get(&speaker.conversation) {
+            Some(chains) => chains.clone(),
+            None if speaker.is_key => self.with_another_key(keys),
+            None => Vec::new(),
         };
+        let is_known = self.by_conversation.contains_key(&speaker.conversation);
         let is_one = |at: &usize| {
             let chain = &self.chains[*at];
             let api = chain.open.back().map(|open| open.api);
             !chain.is_agent && chain.source == speaker.source && api == Some(request.api)
         };
-        let chains: Vec<usize> = chains.iter().copied().filter(is_one).collect();
+        let chains: Vec<usize> = chains.into_iter().filter(is_one).collect();
         let Some((most, is_extended, _, at)) = self.most_shared(&chains, request, keys) else {
             return Found::New;
         };
@@ -386,7 +403,7 @@ impl Chains {
         };
         let compacted = chains.into_iter().filter(is_compacted);
         let compacted = compacted.max_by_key(|at| self.index_of_newest(*at));
-        match compacted.filter(|_| speaker.conversation.is_some()) {
+        match compacted.filter(|_| is_known && speaker.conversation.is_some()) {
             Some(at) => Found::Next(self.newest(at)),
             None => Found::New,
         }
@@ -429,21 +446,23 @@ impl Chains {
         }
     }
 
-    /// The chain of another key of the cache whose newest request is the beginning of this one.
-    fn keyed(&self, request: &Request<SentPart, Turn>, keys: &Keys) -> Option<usize> {
-        let fewer = keys.upto.split_last()?.1.iter().rev();
-        let found = fewer.filter_map(|hash| self.keyed.get(hash));
-        let api = |at: &usize| self.chains[*at].open.back().map(|open| open.api);
-        found.copied().find(|at| api(at) == Some(request.api))
+    /// The chains of other keys of the cache that a request may go on from: an app may draw a key anew for each request. That another
+    /// conversation begins with the same words is not enough.
+    fn with_another_key(&self, keys: &Keys) -> Vec<usize> {
+        let fewer = keys.upto.len().saturating_sub(1);
+        let begins = keys.upto[..fewer].iter().map(|upto| of_all(*upto));
+        let found = begins.chain(keys.marks());
+        let found: BTreeSet<usize> = found
+            .filter_map(|mark| self.keyed.get(&mark).copied())
+            .collect();
+        found.into_iter().collect()
     }
 
     /// Whether a request goes another way than the newest one of a chain, with which it has so many messages in common: from their first
-    /// difference on nothing of that one is in it, and it is no longer, unless they have nothing in common. One that was rewritten and
-    /// goes on would be longer.
+    /// difference on nothing of that one is in it, and nothing that a model said. One that was rewritten goes on with what a model said.
     fn is_apart(&self, at: usize, keys: &Keys, shared: usize) -> bool {
-        let newest = &self.chains[at].newest;
-        let common = newest.common(keys);
-        shared == common && (common == 0 || keys.all.len() <= newest.all.len())
+        let common = self.chains[at].newest.common(keys);
+        shared == common && (common == 0 || keys.said.last().is_none_or(|last| *last < common))
     }
 
     /// The open request, with most messages, that another one extends with the same tools and system prompt; the newest of these.
@@ -457,9 +476,8 @@ impl Chains {
             let open = self.chains[*at].open.iter().enumerate();
             open.map(move |(position, open)| ((*at, position), open))
         });
-        let all = all.filter(|(_, open)| {
-            !open.is_failed && open.is_extended(request, keys) && open.begins_like(request)
-        });
+        let all =
+            all.filter(|(_, open)| open.is_extended(request, keys) && open.begins_like(request));
         let longest = all.max_by_key(|(_, open)| (open.len(), open.index));
         longest.map(|(at, _)| at)
     }

@@ -6,7 +6,9 @@ use crate::project::Run;
 use crate::project::capture::files::RECORDED;
 use crate::project::input::{self, Input};
 use crate::request::whole::import::Format;
-use crate::request::whole::import::claude_code_bodies::{self as raw, INDEX, REQUEST, RESPONSE};
+use crate::request::whole::import::claude_code_bodies::{
+    self as raw, INDEX, REQUEST, RESPONSE, Stored,
+};
 use crate::request::whole::log::Exchange;
 use crate::text::normalise;
 use crate::world::{DiskWorld, Kind, World};
@@ -104,12 +106,26 @@ fn bodies(
             Err(reason) => imported.pass(reason, format!("{INDEX}:{}", i + 1)),
         }
     }
-    let mut bodies = raw::Bodies::default();
-    for name in left {
-        let body = told(&folder.join(name), run);
-        bodies.add(name, &body.unwrap_or_default());
+    // The order of an index is that of its requests, unless a body is in none.
+    if !left.is_empty() {
+        let mut bodies = raw::Bodies::default();
+        let listed = stored.into_iter().map(|body| (body, true));
+        let others = left.into_iter().map(|name| {
+            let request = name.clone();
+            (
+                Stored {
+                    request,
+                    ..Stored::default()
+                },
+                false,
+            )
+        });
+        for (body, is_listed) in listed.chain(others) {
+            let text = told(&folder.join(&body.request), run);
+            bodies.add(body, is_listed, &text.unwrap_or_default());
+        }
+        stored = bodies.finish();
     }
-    stored.extend(bodies.finish());
     files.extend(stored.into_iter().map(|body| {
         let stem = body.request.trim_end_matches(REQUEST);
         let by_name = Some(format!("{stem}{RESPONSE}"));

@@ -11,7 +11,7 @@ use crate::report::html::{self, Html};
 use crate::report::requests::{brief, diagnosed, edited, gap, lines, named, share, state, told};
 use crate::report::words::thousands;
 use crate::report::{Document, Fact, Facts, Text};
-use crate::request::whole::{Cause, State};
+use crate::request::whole::Cause;
 use crate::text::passage::Passage;
 
 /// The most bytes of a line that a cause shows.
@@ -151,7 +151,7 @@ fn panel(
     if let Some(reason) = &one.reason {
         facts.push(Fact::new("reason", Text::new().code(reason)));
     }
-    if one.state != State::Incomplete {
+    if one.state.is_compared() {
         let words = format!("{reused} reused, {again} read again, {new} new");
         facts.push(Fact::new("bytes", words));
     }

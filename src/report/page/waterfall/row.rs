@@ -23,14 +23,14 @@ pub(super) fn is_break((one, _): &Row) -> bool {
 
 /// The reused, the repeated and the new bytes of a request.
 pub(super) fn bytes(one: &RequestComparison, more: &Detail) -> [usize; 3] {
-    match one.state {
-        State::Incomplete => [0; 3],
-        _ => [
-            one.reused.bytes,
-            more.not_reused.rewritten,
-            more.not_reused.new,
-        ],
+    if !one.state.is_compared() {
+        return [0; 3];
     }
+    [
+        one.reused.bytes,
+        more.not_reused.rewritten,
+        more.not_reused.new,
+    ]
 }
 
 /// The kinds of its causes, each once.

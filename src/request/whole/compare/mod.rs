@@ -223,6 +223,16 @@ pub enum State {
     Broken,
     /// The whole of it, or of the one before, is not known.
     Incomplete,
+    /// Its provider did not process it.
+    Failed,
+}
+
+impl State {
+    /// Whether it is known how much of the request could be reused.
+    #[must_use]
+    pub fn is_compared(self) -> bool {
+        !matches!(self, Self::Incomplete | Self::Failed)
+    }
 }
 
 /// The part of the request before that comes before the first difference.

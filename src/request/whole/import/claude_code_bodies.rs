@@ -66,8 +66,8 @@ pub(super) fn source(query: String) -> Option<String> {
     (!is_talk).then_some(query)
 }
 
-/// Bodies that no index names, joined by the references of each to the one before it. One that continues another comes
-/// after it.
+/// The bodies of a folder in their order. What an index does not say of one, the messages of others do: the request after it begins with
+/// its messages, and names the id of the newest request that was answered.
 #[derive(Debug, Default)]
 pub struct Bodies {
     bodies: Vec<Link>,
@@ -79,7 +79,9 @@ type Hash = [u8; 32];
 
 #[derive(Debug)]
 struct Link {
-    file: String,
+    stored: Stored,
+    /// Whether an index names it.
+    is_listed: bool,
     /// The id of the request before.
     before: Option<String>,
     /// Its first messages: one, two, and so on; in a session.
@@ -87,8 +89,8 @@ struct Link {
 }
 
 impl Bodies {
-    /// Adds a body.
-    pub fn add(&mut self, file: &str, body: &str) {
+    /// Adds a body; those that an index names come first, in its order.
+    pub fn add(&mut self, stored: Stored, is_listed: bool, body: &str) {
         let before = before(body);
         let sent = Sent::read(body, Some("/v1/messages")).ok();
         let mut hash: Hash = Sha256::digest(
@@ -108,56 +110,106 @@ impl Bodies {
             same.push(self.bodies.len());
         }
         self.bodies.push(Link {
-            file: file.to_owned(),
+            stored,
+            is_listed,
             before,
             begins,
         });
     }
 
-    /// The bodies, each with the file of its answer, as far as the next one shows it.
+    /// The bodies, each with the file of its answer, as far as the index or the next one shows it.
     #[must_use]
-    pub fn finish(self) -> Vec<Stored> {
-        let mut ids: Vec<BTreeSet<&str>> = vec![BTreeSet::new(); self.bodies.len()];
+    pub fn finish(mut self) -> Vec<Stored> {
+        let mut by_length: Vec<usize> = (0..self.bodies.len()).collect();
+        by_length.sort_by_key(|at| self.bodies[*at].begins.len());
         let mut depths = vec![0; self.bodies.len()];
-        let mut order: Vec<usize> = (0..self.bodies.len()).collect();
-        order.sort_by_key(|at| self.bodies[*at].begins.len());
-        for at in &order {
-            let link = &self.bodies[*at];
-            let Some(before) = self.parent(link) else {
-                continue;
-            };
-            depths[*at] = depths[before] + 1;
-            ids[before].extend(link.before.as_deref());
+        for at in &by_length {
+            let parents = self.parents(*at);
+            depths[*at] = parents.last().map_or(0, |parent| depths[*parent] + 1);
         }
-        order.sort_by_key(|at| (depths[*at], &self.bodies[*at].file));
-        let stored = order.into_iter().map(|at| {
-            let mut reported = ids[at].iter().map(|id| (*id).to_owned());
-            // Of two names neither is known to be right.
-            let id = reported.next().filter(|_| ids[at].len() == 1);
-            Stored {
-                request: self.bodies[at].file.clone(),
-                response: id.as_ref().map(|id| format!("{id}{RESPONSE}")),
-                exchange: Exchange {
-                    id,
-                    ..Exchange::default()
-                },
+        self.name(&by_length);
+        let link = |at: usize| &self.bodies[at];
+        let mut order: Vec<usize> = (0..self.bodies.len())
+            .filter(|at| link(*at).is_listed)
+            .collect();
+        let mut others: Vec<usize> = (0..self.bodies.len())
+            .filter(|at| !link(*at).is_listed)
+            .collect();
+        others.sort_by_key(|at| (depths[*at], &link(*at).stored.request));
+        if order.is_empty() {
+            order = others;
+        } else {
+            for at in others {
+                let place = self.place(&order, at);
+                order.insert(place, at);
             }
-        });
-        stored.collect()
+        }
+        let mut stored: Vec<Option<Stored>> = self
+            .bodies
+            .into_iter()
+            .map(|link| Some(link.stored))
+            .collect();
+        order
+            .into_iter()
+            .filter_map(|at| stored[at].take())
+            .collect()
     }
 
-    /// The body that begins this one with the most messages; none if several do.
-    fn parent(&self, link: &Link) -> Option<usize> {
-        link.before.as_ref()?;
-        let (_, before) = link.begins.split_last()?;
-        let same = before
-            .iter()
-            .rev()
-            .find_map(|hash| self.by_messages.get(hash))?;
-        match same[..] {
-            [one] => Some(one),
-            _ => None,
+    /// Gives the ids that bodies name to those before them. One that an earlier body has already is not of an unanswered one after it.
+    fn name(&mut self, by_length: &[usize]) {
+        let ids = |link: &Link| link.stored.exchange.id.clone();
+        let mut owners: BTreeMap<String, usize> = BTreeMap::new();
+        for (at, link) in self.bodies.iter().enumerate() {
+            owners.extend(ids(link).map(|id| (id, at)));
         }
+        let mut named: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
+        for at in by_length {
+            let (Some(id), [parent]) = (&self.bodies[*at].before, self.parents(*at)) else {
+                continue;
+            };
+            let is_listed = self.bodies[*parent].is_listed;
+            if !is_listed && *owners.entry(id.clone()).or_insert(*parent) == *parent {
+                named.entry(*parent).or_default().insert(id);
+            }
+        }
+        // Of two names neither is known to be right.
+        let named = named.into_iter().filter(|(_, ids)| ids.len() == 1);
+        let named = named.map(|(at, ids)| (at, ids.into_iter().collect::<String>()));
+        for (at, id) in named.collect::<Vec<_>>() {
+            let stored = &mut self.bodies[at].stored;
+            stored.response = Some(format!("{id}{RESPONSE}"));
+            stored.exchange.id = Some(id);
+        }
+    }
+
+    /// The bodies that begin this one with the most messages.
+    fn parents(&self, at: usize) -> &[usize] {
+        let Some((_, before)) = self.bodies[at].begins.split_last() else {
+            return &[];
+        };
+        let mut same = before.iter().rev();
+        let same = same.find_map(|hash| self.by_messages.get(hash));
+        same.map_or(&[], Vec::as_slice)
+    }
+
+    /// The place of a body that no index names among others: after the one that begins it, or before the first one that it begins.
+    fn place(&self, order: &[usize], at: usize) -> usize {
+        let len = self.bodies[at].begins.len();
+        let parents = self.parents(at);
+        if let Some(place) = order.iter().rposition(|other| parents.contains(other)) {
+            let after = &order[place + 1..];
+            let is_beside = |other: &&usize| {
+                let other = &self.bodies[**other];
+                !other.is_listed && other.begins.len() <= len
+            };
+            return place + 1 + after.iter().take_while(is_beside).count();
+        }
+        let whole = self.bodies[at].begins.last();
+        let is_begun = |other: &usize| {
+            let begins = &self.bodies[*other].begins;
+            whole.is_some_and(|whole| begins.contains(whole))
+        };
+        order.iter().position(is_begun).unwrap_or(order.len())
     }
 }
 
