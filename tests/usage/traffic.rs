@@ -40,10 +40,9 @@ pub(crate) struct Event {
 pub(crate) struct Billed {
     pub(crate) event: Event,
     pub(crate) bill: Bill,
-    /// The bill and the output as the answer tells them.
-    pub(crate) told: Bill,
     /// The tokens that would have been read by the rule of the provider.
     pub(crate) rule: u64,
+    /// The output that the answer tells.
     pub(crate) output: u64,
     /// By the tokens of each part, and by its bytes.
     pub(crate) causes: Causes,
@@ -148,7 +147,6 @@ fn bill(events: Vec<Event>, mode: Mode, r: &mut Random) -> Vec<Billed> {
             line: line(&event, out.len(), &bill, full).to_string(),
             event,
             bill,
-            told,
             rule: promised,
             output,
             causes,
@@ -164,7 +162,6 @@ fn failed(event: Event, number: usize) -> Billed {
         line: line(&event, number, &Bill::default(), 0).to_string(),
         event,
         bill: Bill::default(),
-        told: Bill::default(),
         rule: 0,
         output: 0,
         causes: Causes::new(),
