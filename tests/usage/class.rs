@@ -42,7 +42,12 @@ pub(crate) enum Field {
     Read,
     Write,
     Output,
+    /// The reason why the answer stopped.
+    Reason,
+    /// The end of a stream.
     Stop,
+    /// All of the usage.
+    All,
 }
 
 /// What multiplies a price.
@@ -127,8 +132,9 @@ impl Maker {
         let r = &mut self.more_r;
         match class {
             Some(Class::ConstantId) => {
-                more.constant = true;
-                more.ids = r.one_in(2);
+                // Without an id of its own, a request is known by the id of its answer, which Bedrock does not give.
+                more.constant = api == Api::Bedrock || !r.one_in(3);
+                more.ids = more.constant && r.one_in(2);
             }
             Some(Class::CacheKey) if matches!(api, Api::Chat | Api::Responses) => {
                 // A key that all requests share is the name of the conversation, and a new one with each is no name.
@@ -178,7 +184,8 @@ impl Maker {
         if let Some((field, each)) = self.more.lacks {
             e.more.missing = (each || self.more_r.one_in(3)).then_some(field);
         }
-        if self.more.class == Some(Class::ConstantId) && self.more.ids && self.more_r.one_in(5) {
+        let known = self.more.ids || !self.more.constant;
+        if self.more.class == Some(Class::ConstantId) && known && self.more_r.one_in(5) {
             e.more.copies = self.more_r.from(1, 2);
         }
         let tries = match self.more.class {
@@ -265,9 +272,16 @@ impl Maker {
 /// The fields that a usage of an API can lack. Without what was read the input of Anthropic is not known.
 fn fields(api: Api) -> &'static [Field] {
     match api {
-        Api::Anthropic => &[Field::Read, Field::Write, Field::Output, Field::Stop],
-        Api::Bedrock | Api::Chat => &[Field::Read, Field::Write, Field::Output],
-        Api::Responses => &[Field::Read, Field::Output],
+        Api::Anthropic => &[
+            Field::Read,
+            Field::Write,
+            Field::Output,
+            Field::Reason,
+            Field::Stop,
+            Field::All,
+        ],
+        Api::Bedrock | Api::Chat => &[Field::Read, Field::Write, Field::Output, Field::All],
+        Api::Responses => &[Field::Read, Field::Output, Field::All],
     }
 }
 
