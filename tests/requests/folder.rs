@@ -1,5 +1,6 @@
-//! Folders of bodies as Claude Code writes them: an index has the time of each request that was answered, and a body names the answered
-//! request before it. A body that was not answered is in no index, so only its text says where it stands.
+//! Folders of bodies as Claude Code writes them: an index has the time of each request that was answered, and a body
+//! names the answered request before it. A body that was not answered is in no index, so only its text says where it
+//! stands.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -28,7 +29,8 @@ fn body(session: u64, before: Option<&str>, messages: &[Value]) -> Value {
     })
 }
 
-/// One conversation that only grows. Some of its requests were stopped before they were answered, and the user went on from them.
+/// One conversation that only grows. Some of its requests were stopped before they were answered, and the user went on
+/// from them.
 fn folder(seed: u64) -> Folder {
     let mut r = Random::new(seed);
     let mut files = BTreeMap::new();

@@ -1,4 +1,5 @@
-//! What recordings of the field hold besides good requests one after the other: each is a class, which the seed of a day draws.
+//! What recordings of the field hold besides good requests one after the other: each is a class, which the seed of a
+//! day draws.
 
 use std::collections::BTreeMap;
 
@@ -72,8 +73,8 @@ impl Rate {
         }
     }
 
-    /// The multiple of every price of its model, in tenths: Opus 4.8 is twice as dear in fast mode, a batch of Anthropic costs half, and
-    /// inference in the US a tenth more; OpenAI's flex costs half, and priority twice.
+    /// The multiple of every price of its model, in tenths: Opus 4.8 is twice as dear in fast mode, a batch of
+    /// Anthropic costs half, and inference in the US a tenth more; OpenAI's flex costs half, and priority twice.
     pub(crate) fn tenths(self) -> i128 {
         match self {
             Self::Fast | Self::Priority => 20,
@@ -293,7 +294,8 @@ fn rates(api: Api) -> &'static [Option<Rate>] {
     }
 }
 
-/// Takes the time from some requests, where it does not matter for what lives: the requests before and after them are near.
+/// Takes the time from some requests, where it does not matter for what lives: the requests before and after them are
+/// near.
 pub(crate) fn without_times(events: &mut [Event], r: &mut Random) {
     const NEAR: i64 = 120;
     let mut chains: BTreeMap<(String, usize), Vec<usize>> = BTreeMap::new();

@@ -1,6 +1,8 @@
-//! Days of each class, compared with the bill and its reasons. A class that does not hold yet is ignored, with the reason.
+//! Days of each class, compared with the bill and its reasons. A class that does not hold yet is ignored, with the
+//! reason.
 //!
-//! `cargo test --test usage classes` runs those that hold, and `cargo test --test usage -- --ignored classes::failed` one that does not.
+//! `cargo test --test usage classes` runs those that hold, and `cargo test --test usage -- --ignored classes::failed`
+//! one that does not.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +13,22 @@ use crate::forms::Form;
 use crate::money::dollars;
 use crate::program::{Bench, Row, Rows};
 use crate::traffic::{Billed, Mode, days};
-use crate::verify::{FULL, Log, PLAIN, Wrong, blocks, folded, input, logs, no_requests, setting};
+use crate::verify::{
+    FULL, Log, PLAIN, Wrong, blamed, blocks, folded, input, logs, no_requests, setting,
+};
 use crate::wire::told;
 
 fn plain(class: Class) -> Mode {
     Mode {
         class: Some(class),
         ..PLAIN
+    }
+}
+
+fn full(class: Class) -> Mode {
+    Mode {
+        class: Some(class),
+        ..FULL
     }
 }
 
@@ -94,11 +105,8 @@ fn constant_id() {
         bills(&log, "one id", &mut wrong);
         causes(&log, "one id", all, &mut wrong);
         chains(&log, "one id", &mut wrong);
-        let full = Mode {
-            class: Some(Class::ConstantId),
-            ..FULL
-        };
-        bills(&Log::new(&seeds, full), "one id, all changes", &mut wrong);
+        let log = Log::new(&seeds, full(Class::ConstantId));
+        bills(&log, "one id, all changes", &mut wrong);
     }
     wrong.end();
 }
@@ -145,11 +153,8 @@ fn failed() {
             words(&log.bench).contains("failed"),
             format!("{count} failed, and it is not said"),
         );
-        let full = Mode {
-            class: Some(Class::Failed),
-            ..FULL
-        };
-        bills(&Log::new(&seeds, full), "failed, all changes", &mut wrong);
+        let log = Log::new(&seeds, full(Class::Failed));
+        bills(&log, "failed, all changes", &mut wrong);
     }
     wrong.end();
 }
@@ -395,6 +400,17 @@ fn known(b: &Billed) -> bool {
     tells_input(b) && b.event.more.rate.is_none()
 }
 
+/// Where anything may change, failed requests and one id of all answers move no blame.
+#[test]
+fn blame_among_failed() {
+    blamed(full(Class::Failed), "among failed ones");
+}
+
+#[test]
+fn blame_with_one_id() {
+    blamed(full(Class::ConstantId), "with one id");
+}
+
 /// The kinds of what a request is besides its content.
 fn kinds(b: &Billed) -> Vec<String> {
     let m = &b.event.more;
@@ -412,7 +428,8 @@ fn kinds(b: &Billed) -> Vec<String> {
     mine.map(|k| k.1).collect()
 }
 
-/// The truth of all classes against itself: causes are all that an answer tells, and a provider that loses nothing evicts nothing.
+/// The truth of all classes against itself: causes are all that an answer tells, and a provider that loses nothing
+/// evicts nothing.
 #[test]
 fn truths_add_up() {
     let mut wrong = Wrong::default();

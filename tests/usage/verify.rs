@@ -374,7 +374,7 @@ pub(crate) fn misplaced(want: &Rows, said: &Rows) -> (Amount, Amount, Amount) {
 }
 
 /// The avoidable tokens are assigned to the change that caused them.
-fn blamed(mode: Mode, name: &str) {
+pub(crate) fn blamed(mode: Mode, name: &str) {
     let mut wrong = Wrong::default();
     let (mut all, mut said_all) = (Rows::new(), Rows::new());
     for seeds in logs() {
