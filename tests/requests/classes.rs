@@ -1,8 +1,10 @@
-//! Conversations of each class: what the program says against what has to be said. A class that does not hold yet is ignored, with the reason.
+//! Conversations of each class: what the program says against what has to be said. A class that does not hold yet is
+//! ignored, with the reason.
 //!
-//! `cargo test --test requests classes` runs those that hold, and `cargo test --test requests -- --ignored classes::failed` one that does not.
-//! `PROMPTC_PAIRS` says how many pairs are drawn (300 if it does not), `PROMPTC_FROM` the first seed, `PROMPTC_SHOWN` how many failures are
-//! shown, and `PROMPTC_SEED` shows one conversation.
+//! `cargo test --test requests classes` runs those that hold, and `cargo test --test requests -- --ignored
+//! classes::failed` one that does not. `PROMPTC_PAIRS` says how many pairs are drawn (300 if it does not),
+//! `PROMPTC_FROM` the first seed, `PROMPTC_SHOWN` how many failures are shown, and `PROMPTC_SEED` shows one
+//! conversation.
 
 use std::collections::BTreeMap;
 
@@ -36,8 +38,8 @@ fn drawn(class: Class) -> Vec<Conversation> {
 /// How many requests there are, and the errors by class, each with its words.
 type Found = (usize, BTreeMap<&'static str, Vec<String>>);
 
-/// All that is wrong of the conversations of a class. `only` leaves out what another test looks at, and `whole` is whether
-/// conversations and chains are looked at.
+/// All that is wrong of the conversations of a class. `only` leaves out what another test looks at, and `whole` is
+/// whether conversations and chains are looked at.
 fn found(class: Class, only: fn(&Want) -> bool, whole: bool) -> Found {
     let all = drawn(class);
     let order = order(&all);
@@ -114,7 +116,8 @@ fn cache_key() {
     holds(found(Class::CacheKey, all, true));
 }
 
-/// A request follows the one that it extends, whatever else is open. Which chain two requests are in that go on from one is not said.
+/// A request follows the one that it extends, whatever else is open. Which chain two requests are in that go on from
+/// one is not said.
 #[test]
 #[ignore = "open: a request follows the last of a chain, not the one that it extends"]
 fn agents_go_on() {

@@ -1,10 +1,11 @@
 //! Requests by hand, with answers from the page: `hand/*.jsonl`.
 //!
-//! A line that begins with `#` says what the page says, and `# open:` what it leaves open. A line `{"expect": …}` has the answers
-//! for requests, by their `b`: each key that is there must be as it is in the answer of the program; `causes` are all of them, each
-//! with the keys that are there. The other lines are the input.
-//! The folder `hand-open` has such files of which the program says something else today: `open` runs them, by the beginning of their names
-//! in `PROMPTC_HAND`.
+//! A line that begins with `#` says what the page says, and `# open:` what it leaves open. A line `{"expect": …}` has
+//! the answers for requests, by their `b`: each key that is there must be as it is in the answer of the program;
+//! `causes` are all of them, each with the keys that are there. The other lines are the input.
+//!
+//! The folder `hand-open` has such files of which the program says something else today: `open` runs them, by the
+//! beginning of their names in `PROMPTC_HAND`.
 
 use std::path::Path;
 

@@ -94,9 +94,10 @@ impl Maker {
         if answered && (self.chain || !self.r.one_in(3)) {
             let api = ["msg", "resp"][usize::from(self.api == Api::Responses)];
             let constant = self.class == Some(Class::ConstantId) && !self.chain;
-            let id = match constant {
-                true => format!("{api}_answer"),
-                false => format!("{api}_{}_{}", self.seed, self.fresh),
+            let id = if constant {
+                format!("{api}_answer")
+            } else {
+                format!("{api}_{}_{}", self.seed, self.fresh)
             };
             line.push(
                 "response",

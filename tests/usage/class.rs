@@ -1,4 +1,5 @@
-//! What recordings of the field hold besides good requests one after the other: each is a class, which the seed of a day draws.
+//! What recordings of the field hold besides good requests one after the other: each is a class, which the seed of a
+//! day draws.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +43,12 @@ pub(crate) enum Field {
     Read,
     Write,
     Output,
+    /// The reason why the answer stopped.
+    Reason,
+    /// The end of a stream.
     Stop,
+    /// All of the usage.
+    All,
 }
 
 /// What multiplies a price.
@@ -67,8 +73,8 @@ impl Rate {
         }
     }
 
-    /// The multiple of every price of its model, in tenths: Opus 4.8 is twice as dear in fast mode, a batch of Anthropic costs half, and
-    /// inference in the US a tenth more; OpenAI's flex costs half, and priority twice.
+    /// The multiple of every price of its model, in tenths: Opus 4.8 is twice as dear in fast mode, a batch of
+    /// Anthropic costs half, and inference in the US a tenth more; OpenAI's flex costs half, and priority twice.
     pub(crate) fn tenths(self) -> i128 {
         match self {
             Self::Fast | Self::Priority => 20,
@@ -127,8 +133,9 @@ impl Maker {
         let r = &mut self.more_r;
         match class {
             Some(Class::ConstantId) => {
-                more.constant = true;
-                more.ids = r.one_in(2);
+                // Without an id of its own, a request is known by the id of its answer, which Bedrock does not give.
+                more.constant = api == Api::Bedrock || !r.one_in(3);
+                more.ids = more.constant && r.one_in(2);
             }
             Some(Class::CacheKey) if matches!(api, Api::Chat | Api::Responses) => {
                 // A key that all requests share is the name of the conversation, and a new one with each is no name.
@@ -178,7 +185,8 @@ impl Maker {
         if let Some((field, each)) = self.more.lacks {
             e.more.missing = (each || self.more_r.one_in(3)).then_some(field);
         }
-        if self.more.class == Some(Class::ConstantId) && self.more.ids && self.more_r.one_in(5) {
+        let known = self.more.ids || !self.more.constant;
+        if self.more.class == Some(Class::ConstantId) && known && self.more_r.one_in(5) {
             e.more.copies = self.more_r.from(1, 2);
         }
         let tries = match self.more.class {
@@ -265,9 +273,16 @@ impl Maker {
 /// The fields that a usage of an API can lack. Without what was read the input of Anthropic is not known.
 fn fields(api: Api) -> &'static [Field] {
     match api {
-        Api::Anthropic => &[Field::Read, Field::Write, Field::Output, Field::Stop],
-        Api::Bedrock | Api::Chat => &[Field::Read, Field::Write, Field::Output],
-        Api::Responses => &[Field::Read, Field::Output],
+        Api::Anthropic => &[
+            Field::Read,
+            Field::Write,
+            Field::Output,
+            Field::Reason,
+            Field::Stop,
+            Field::All,
+        ],
+        Api::Bedrock | Api::Chat => &[Field::Read, Field::Write, Field::Output, Field::All],
+        Api::Responses => &[Field::Read, Field::Output, Field::All],
     }
 }
 
@@ -279,7 +294,8 @@ fn rates(api: Api) -> &'static [Option<Rate>] {
     }
 }
 
-/// Takes the time from some requests, where it does not matter for what lives: the requests before and after them are near.
+/// Takes the time from some requests, where it does not matter for what lives: the requests before and after them are
+/// near.
 pub(crate) fn without_times(events: &mut [Event], r: &mut Random) {
     const NEAR: i64 = 120;
     let mut chains: BTreeMap<(String, usize), Vec<usize>> = BTreeMap::new();

@@ -1,6 +1,8 @@
-//! Days of each class, compared with the bill and its reasons. A class that does not hold yet is ignored, with the reason.
+//! Days of each class, compared with the bill and its reasons. A class that does not hold yet is ignored, with the
+//! reason.
 //!
-//! `cargo test --test usage classes` runs those that hold, and `cargo test --test usage -- --ignored classes::failed` one that does not.
+//! `cargo test --test usage classes` runs those that hold, and `cargo test --test usage -- --ignored classes::failed`
+//! one that does not.
 
 use std::collections::BTreeMap;
 
@@ -11,12 +13,22 @@ use crate::forms::Form;
 use crate::money::dollars;
 use crate::program::{Bench, Row, Rows};
 use crate::traffic::{Billed, Mode, days};
-use crate::verify::{FULL, Log, PLAIN, Wrong, blocks, folded, input, logs, no_requests};
+use crate::verify::{
+    FULL, Log, PLAIN, Wrong, blamed, blocks, folded, input, logs, no_requests, setting,
+};
+use crate::wire::told;
 
 fn plain(class: Class) -> Mode {
     Mode {
         class: Some(class),
         ..PLAIN
+    }
+}
+
+fn full(class: Class) -> Mode {
+    Mode {
+        class: Some(class),
+        ..FULL
     }
 }
 
@@ -93,13 +105,20 @@ fn constant_id() {
         bills(&log, "one id", &mut wrong);
         causes(&log, "one id", all, &mut wrong);
         chains(&log, "one id", &mut wrong);
-        let full = Mode {
-            class: Some(Class::ConstantId),
-            ..FULL
-        };
-        bills(&Log::new(&seeds, full), "one id, all changes", &mut wrong);
+        let log = Log::new(&seeds, full(Class::ConstantId));
+        bills(&log, "one id, all changes", &mut wrong);
     }
     wrong.end();
+}
+
+/// A log that was recorded in a format.
+fn formed(seeds: &[u64], class: Class, form: Form) -> Log {
+    let mut billed = days(seeds, plain(class));
+    // Each line is another request for a recorder that numbers them itself.
+    billed.iter_mut().for_each(|b| b.event.more.copies = 0);
+    let text = form.of(&input(&billed));
+    let bench = Bench::new(&text, Some(form.name()));
+    Log::of(billed, bench)
 }
 
 /// The same in the other formats, whose lines have ids of requests (claude-tap) or none.
@@ -108,12 +127,7 @@ fn constant_id_in_all_formats() {
     let mut wrong = Wrong::default();
     for seeds in logs() {
         for form in Form::ALL {
-            let mut billed = days(&seeds, plain(Class::ConstantId));
-            // Each line is another request for a recorder that numbers them itself.
-            billed.iter_mut().for_each(|b| b.event.more.copies = 0);
-            let text = form.of(&input(&billed));
-            let bench = Bench::new(&text, Some(form.name()));
-            let log = Log::of(billed, bench);
+            let log = formed(&seeds, Class::ConstantId, *form);
             let name = format!("one id in {}", form.name());
             bills(&log, &name, &mut wrong);
             causes(&log, &name, all, &mut wrong);
@@ -139,11 +153,25 @@ fn failed() {
             words(&log.bench).contains("failed"),
             format!("{count} failed, and it is not said"),
         );
-        let full = Mode {
-            class: Some(Class::Failed),
-            ..FULL
-        };
-        bills(&Log::new(&seeds, full), "failed, all changes", &mut wrong);
+        let log = Log::new(&seeds, full(Class::Failed));
+        bills(&log, "failed, all changes", &mut wrong);
+    }
+    wrong.end();
+}
+
+/// The same in the other formats.
+#[test]
+#[ignore = "open: a request that failed can be the one before"]
+fn failed_in_all_formats() {
+    let mut wrong = Wrong::default();
+    for seeds in logs() {
+        for form in Form::ALL {
+            let log = formed(&seeds, Class::Failed, *form);
+            let name = format!("failed in {}", form.name());
+            bills(&log, &name, &mut wrong);
+            causes(&log, &name, all, &mut wrong);
+            chains(&log, &name, &mut wrong);
+        }
     }
     wrong.end();
 }
@@ -161,7 +189,8 @@ fn cache_key() {
         for (b, (name, _)) in log.billed.iter().zip(&log.names) {
             let nameless = b.event.more.nameless && b.event.more.key == Key::Each;
             wrong.check(
-                !nameless || name.is_empty(),
+                // A chain without a conversation is one of its own.
+                !nameless || name.starts_with("chain-"),
                 format!("key-{} names a conversation", b.event.request.key),
             );
         }
@@ -196,12 +225,23 @@ fn missing() {
             evicted.is_none(),
             format!("a field that is missing is evicted: {evicted:?}"),
         );
-        let partial =
-            |b: &&Billed| matches!(b.event.more.missing, Some(Field::Output | Field::Stop));
+        let partial = |b: &&Billed| {
+            let missing = b.event.more.missing;
+            matches!(missing, Some(Field::Output | Field::Reason | Field::Stop))
+        };
         let count = log.billed.iter().filter(partial).count() as u64;
         wrong.check(
             said.doc["partial"].as_u64() >= Some(count),
             format!("{} are partial, not {count}", said.doc["partial"]),
+        );
+        let none = |b: &&Billed| b.event.more.missing == Some(Field::All);
+        let none = log.billed.iter().filter(none).count() as u64;
+        wrong.check(
+            said.doc["without_usage"] == none,
+            format!(
+                "{} are without a usage, not {none}",
+                said.doc["without_usage"]
+            ),
         );
         wrong.check(
             said.doc["refused"] == 0,
@@ -359,6 +399,77 @@ fn timeless() {
 fn known(b: &Billed) -> bool {
     tells_input(b) && b.event.more.rate.is_none()
 }
+
+/// Where anything may change, failed requests and one id of all answers move no blame.
+#[test]
+fn blame_among_failed() {
+    blamed(full(Class::Failed), "among failed ones");
+}
+
+#[test]
+fn blame_with_one_id() {
+    blamed(full(Class::ConstantId), "with one id");
+}
+
+/// The kinds of what a request is besides its content.
+fn kinds(b: &Billed) -> Vec<String> {
+    let m = &b.event.more;
+    let all = [
+        (m.failed.is_some(), "failed".to_owned()),
+        (m.copies > 0, format!("copies, {}", m.ids)),
+        (m.constant, format!("one id, {}", m.ids)),
+        (m.timeless, "timeless".to_owned()),
+        (b.event.change == "twin", "twin".to_owned()),
+        (m.missing.is_some(), format!("{:?}", m.missing)),
+        (m.rate.is_some(), format!("{:?}", m.rate)),
+        (m.key != Key::None, format!("key {}", m.key == Key::Each)),
+    ];
+    let mine = all.into_iter().filter(|k| k.0);
+    mine.map(|k| k.1).collect()
+}
+
+/// The truth of all classes against itself: causes are all that an answer tells, and a provider that loses nothing
+/// evicts nothing.
+#[test]
+fn truths_add_up() {
+    let mut wrong = Wrong::default();
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for (seeds, class) in logs().iter().flat_map(|s| CLASSES.map(|c| (s, c))) {
+        for b in days(seeds, plain(class)) {
+            let mut sum = Row::default();
+            b.causes.values().for_each(|r| sum.add(r));
+            let billed = b.event.more.failed.is_none() && b.event.more.missing != Some(Field::All);
+            let (told, _) = told(&b.event, &b.bill, b.output);
+            let fine = !billed || sum.tokens[..5] == told.0;
+            let inexact = !tells_input(&b);
+            wrong.check(
+                fine || inexact,
+                format!("{class:?}: {sum:?} is not {told:?}"),
+            );
+            let evicted = b.causes.contains_key("evicted");
+            wrong.check(!evicted || inexact, format!("{class:?}: evicted"));
+            for kind in kinds(&b) {
+                *seen.entry(kind).or_default() += 1;
+            }
+        }
+    }
+    println!("{seen:?}");
+    // Few days have not all of them.
+    let few = setting("PROMPTC_DAYS").is_some_and(|n| n < 6);
+    wrong.check(few || seen.len() == 20, "a kind is never drawn");
+    wrong.end();
+}
+
+const CLASSES: [Class; 8] = [
+    Class::ConstantId,
+    Class::Failed,
+    Class::CacheKey,
+    Class::Missing,
+    Class::Rates,
+    Class::Agents,
+    Class::Timeless,
+    Class::Any,
+];
 
 /// What is billed is known of all classes, whatever the order of requests.
 #[test]

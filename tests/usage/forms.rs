@@ -56,19 +56,23 @@ fn origin(url: &str) -> (&str, &str) {
     url.split_at(path)
 }
 
+fn status(v: &Value) -> u64 {
+    v["status"].as_u64().unwrap_or(200)
+}
+
 fn tap(v: &Value, number: usize) -> Value {
     let (base, path) = origin(v["url"].as_str().unwrap_or_default());
     json!({
         "timestamp": v["time"], "request_id": format!("req_{number}"), "turn": number + 1, "duration_ms": 5, "upstream_base_url": base,
         "request": {"method": "POST", "path": path, "headers": headers(v), "body": v["request"]},
-        "response": {"status": 200, "headers": {}, "body": v["response"]},
+        "response": {"status": status(v), "headers": {}, "body": v["response"]},
     })
 }
 
 fn trace(v: &Value) -> Value {
     json!({
         "request": {"timestamp": v["time"], "method": "POST", "url": v["url"], "headers": headers(v), "body": v["request"]},
-        "response": {"timestamp": v["time"], "status_code": 200, "headers": {}, "body": v["response"]},
+        "response": {"timestamp": v["time"], "status_code": status(v), "headers": {}, "body": v["response"]},
         "logged_at": v["time"],
     })
 }
@@ -78,9 +82,13 @@ fn entry(v: &Value) -> Value {
     let pairs = headers.as_object().into_iter().flatten();
     let headers: Vec<Value> = pairs.map(|(k, v)| json!({"name": k, "value": v})).collect();
     let kind = "application/json";
+    let mut content = json!({"mimeType": kind, "size": 0});
+    if !v["response"].is_null() {
+        content["text"] = json!(v["response"].to_string());
+    }
     json!({
         "startedDateTime": v["time"], "time": 5,
         "request": {"method": "POST", "url": v["url"], "httpVersion": "HTTP/1.1", "headers": headers, "postData": {"mimeType": kind, "text": v["request"].to_string()}},
-        "response": {"status": 200, "headers": [], "content": {"mimeType": kind, "size": 0, "text": v["response"].to_string()}},
+        "response": {"status": status(v), "headers": [], "content": content},
     })
 }

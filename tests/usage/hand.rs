@@ -1,15 +1,19 @@
 //! Logs by hand, with rows that were worked out by hand: `hand/*.jsonl`.
 //!
-//! A line that begins with `#` says what the page says and how the rows were worked out, and `# open:` what the page leaves open.
-//! A line `{"expect": …}` is a call: `by` its keys, `args` its other arguments, `exit` its exit code; `as` the form of the input.
-//! An argument that begins with `beside/` is a file or folder of `hand/beside`. A line that begins with `# fails:` says why the program does
-//! not say it today: such a file has to be wrong.
-//! `rows` are all its rows, by the values of the keys in one text; a bucket that is not there is none, and an amount that is
-//! not there is not looked at, nor is `requests`. `either` are several such `rows`, one of which must hold. `changes` has those that must be
-//! among the changes, and `without` those that must not. `says` has words, all of which a line for people must have; `rate` names a rate
-//! that is in the amounts of `rows`, or else a line says `without` it, and the amounts are those of `plain`.
-//! The folder `hand-open` has such logs of which the program says something else today: `open` runs them, by the beginning of their names
-//! in `PROMPTC_HAND`. Each other key must be as it is in the document. `[1, 2]` is all from 1 to 2. The other lines are the input.
+//! A line that begins with `#` says what the page says and how the rows were worked out, and `# open:` what the page
+//! leaves open. A line `{"expect": …}` is a call: `by` its keys, `args` its other arguments, `exit` its exit code; `as`
+//! the form of the input. An argument that begins with `beside/` is a file or folder of `hand/beside`. A line that
+//! begins with `# fails:` says why the program does not say it today: such a file has to be wrong.
+//!
+//! `rows` are all its rows, by the values of the keys in one text; a bucket that is not there is none, and an amount
+//! that is not there is not looked at, nor is `requests`. `either` are several such `rows`, one of which must hold.
+//! `changes` has those that must be among the changes, and `without` those that must not. `says` has words, all of
+//! which a line for people must have. `rate` names a rate that is in the amounts of `rows`; or else a line for people
+//! says `without` and its name, and the amounts are those of `plain`. Each other key must be as it is in the document.
+//! `[1, 2]` is all from 1 to 2. The other lines are the input.
+//!
+//! The folder `hand-open` has such logs of which the program says something else today: `open` runs them, by the
+//! beginning of their names in `PROMPTC_HAND`.
 
 use std::path::Path;
 

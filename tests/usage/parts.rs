@@ -178,11 +178,12 @@ impl Request {
         let system = tools + self.system.len();
         let all = system + self.messages.iter().map(|m| m.parts.len()).sum::<usize>();
         let m = self.marks;
-        let marks = match (self.api.marked(), self.marked()) {
-            (true, _) => [(tools, m.tools), (system, m.system), (all, m.last)],
-            // The provider sets one itself, at the end.
-            (false, true) => [(0, None), (0, None), (all, Some(Ttl::HalfHour))],
-            (false, false) => [(0, None); 3],
+        let marks = if self.api.marked() {
+            [(tools, m.tools), (system, m.system), (all, m.last)]
+        } else {
+            // Some of OpenAI's models set one themselves, at the end.
+            let own = self.marked().then_some(Ttl::HalfHour);
+            [(0, None), (0, None), (all, own)]
         };
         marks
             .into_iter()
@@ -202,11 +203,13 @@ impl Request {
 
     pub(crate) fn view(&self) -> View {
         View {
-            rule: match (self.api.marked(), self.marked()) {
-                (true, _) => Rule::Marks(LOOK_BACK),
+            rule: if self.api.marked() {
+                Rule::Marks(LOOK_BACK)
+            } else if self.marked() {
                 // OpenAI looks 80 marks back: further than any conversation here.
-                (false, true) => Rule::Marks(usize::MAX),
-                (false, false) => Rule::Blocks(BLOCK),
+                Rule::Marks(usize::MAX)
+            } else {
+                Rule::Blocks(BLOCK)
             },
             minimum: self.minimum(),
             ends: self.ends(),

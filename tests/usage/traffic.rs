@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cache::{Bill, Cache, Fault};
-use crate::class::{Class, More, without_times};
+use crate::class::{Class, Field, More, without_times};
 use crate::parts::{Api, Kind, Marks, Message, Part, Request, Ttl};
 use crate::random::Random;
 use crate::truth::{By, Causes, Chain, Sent};
@@ -40,10 +40,9 @@ pub(crate) struct Event {
 pub(crate) struct Billed {
     pub(crate) event: Event,
     pub(crate) bill: Bill,
-    /// The bill and the output as the answer tells them.
-    pub(crate) told: Bill,
     /// The tokens that would have been read by the rule of the provider.
     pub(crate) rule: u64,
+    /// The output that the answer tells.
     pub(crate) output: u64,
     /// By the tokens of each part, and by its bytes.
     pub(crate) causes: Causes,
@@ -118,7 +117,7 @@ fn bill(events: Vec<Event>, mode: Mode, r: &mut Random) -> Vec<Billed> {
     let mut out: Vec<Billed> = Vec::new();
     for event in events {
         if event.more.failed.is_some() {
-            out.push(failed(event, out.len()));
+            out.push(unbilled(event, out.len()));
             continue;
         }
         let (real, rule) = caches.entry(event.request.api == Api::Bedrock).or_default();
@@ -133,6 +132,12 @@ fn bill(events: Vec<Event>, mode: Mode, r: &mut Random) -> Vec<Billed> {
         let (told, output) = told(&event, &bill, full);
         let before = event.after.and_then(|a| chains.get(&a));
         let mut chain = before.cloned().unwrap_or_default();
+        if event.more.missing == Some(Field::All) {
+            // The provider has seen it, and nobody knows what it cost.
+            chains.insert(event.id, chain);
+            out.push(unbilled(event, out.len()));
+            continue;
+        }
         let sent = Sent {
             request: event.request.clone(),
             time: event.time,
@@ -148,7 +153,6 @@ fn bill(events: Vec<Event>, mode: Mode, r: &mut Random) -> Vec<Billed> {
             line: line(&event, out.len(), &bill, full).to_string(),
             event,
             bill,
-            told,
             rule: promised,
             output,
             causes,
@@ -158,13 +162,12 @@ fn bill(events: Vec<Event>, mode: Mode, r: &mut Random) -> Vec<Billed> {
     out
 }
 
-/// A request that got no answer: it costs nothing, and leaves nothing behind.
-fn failed(event: Event, number: usize) -> Billed {
+/// A request without a bill.
+fn unbilled(event: Event, number: usize) -> Billed {
     Billed {
         line: line(&event, number, &Bill::default(), 0).to_string(),
         event,
         bill: Bill::default(),
-        told: Bill::default(),
         rule: 0,
         output: 0,
         causes: Causes::new(),

@@ -104,7 +104,6 @@ impl Log {
                 let key = keys.iter().map(|k| match *k {
                     "day" => day(b.event.time),
                     "model" => b.event.request.model.to_owned(),
-                    "conversation" if conversation.is_empty() => "null".to_owned(),
                     "conversation" => conversation.clone(),
                     _ => (*cause).to_owned(),
                 });
@@ -257,11 +256,7 @@ pub(crate) fn folded(rows: &Rows, blocks: &BTreeSet<String>) -> Rows {
 pub(crate) fn blocks(log: &Log) -> BTreeSet<String> {
     let all = log.billed.iter().zip(&log.names);
     let mine = all.filter(|(b, _)| !b.event.request.marked());
-    let name = |c: &String| match c.as_str() {
-        "" => "null".to_owned(),
-        c => c.to_owned(),
-    };
-    mine.map(|(_, (c, _))| name(c)).collect()
+    mine.map(|(_, (c, _))| c.clone()).collect()
 }
 
 /// Where nothing has to be estimated, each token of a conversation has its cause and its price.
@@ -379,7 +374,7 @@ pub(crate) fn misplaced(want: &Rows, said: &Rows) -> (Amount, Amount, Amount) {
 }
 
 /// The avoidable tokens are assigned to the change that caused them.
-fn blamed(mode: Mode, name: &str) {
+pub(crate) fn blamed(mode: Mode, name: &str) {
     let mut wrong = Wrong::default();
     let (mut all, mut said_all) = (Rows::new(), Rows::new());
     for seeds in logs() {

@@ -61,10 +61,20 @@ fn answered(response: &mut Value, api: Api, more: &More, output: u64) {
         response["id"] = json!("answer");
     }
     let Some(field) = more.missing else { return };
-    if field == Field::Stop {
-        *response = Value::String(cut(response, output));
-        return;
+    match field {
+        Field::Stop => *response = Value::String(cut(response, output)),
+        Field::Reason => response["stop_reason"] = Value::Null,
+        Field::All => {
+            if let Some(fields) = response.as_object_mut() {
+                fields.remove("usage");
+            }
+        }
+        _ => without(response, api, field),
     }
+}
+
+/// Takes a field from the usage of an answer.
+fn without(response: &mut Value, api: Api, field: Field) {
     let Some(usage) = response["usage"].as_object_mut() else {
         return;
     };
@@ -126,9 +136,10 @@ pub(crate) fn told(e: &Event, bill: &Bill, output: u64) -> (Bill, u64) {
             told.0[1] = 0;
             told.0[0] += if all { read } else { 0 };
         }
+        Some(Field::All) => return (Bill::default(), 0),
         Some(Field::Output) => return (told, 0),
         Some(Field::Stop) => return (told, output.min(1)),
-        None => {}
+        Some(Field::Reason) | None => {}
     }
     (told, output)
 }
