@@ -247,6 +247,12 @@ impl Maker {
         if !chained && goes_another_way(&self.log, f) {
             return Err("it goes another way than the last one");
         }
+        // That another conversation begins with the same words says nothing.
+        let is_begun = f.msgs.len() > 1 && f.msgs.starts_with(&s.full.msgs);
+        let is_long = s.full.msgs.len() > 1 && f.msgs.len() > 1;
+        if self.class == Some(Class::CacheKey) && !is_begun && !is_long {
+            return Err("another conversation may begin so");
+        }
         if s.agent.is_none() && !chained {
             match chain(&self.log, self.naming != Naming::Nowhere, f)? {
                 Some(n) if s.last.as_ref().is_some_and(|l| l.chain != n) => {

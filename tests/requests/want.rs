@@ -487,7 +487,13 @@ pub(crate) fn goes_another_way(log: &[Logged], f: &Full) -> bool {
     let is_apart = |last: &Logged| {
         let pairs = last.full.msgs.iter().zip(&f.msgs);
         let common = pairs.take_while(|(p, q)| p.id == q.id).count();
-        f.msgs[common..].iter().all(|m| m.role != "assistant")
+        let said = |msgs: &[Msg]| {
+            msgs[common..]
+                .iter()
+                .filter(|m| m.role == "assistant")
+                .count()
+        };
+        said(&f.msgs) <= said(&last.full.msgs)
     };
     log.iter().any(|l| {
         let last = last(l).filter(|last| !is_begun(last));

@@ -178,7 +178,9 @@ impl Maker {
             Key::None => {}
             Key::One(key) => e.request.key = key,
             Key::Each => {
-                self.next += 1;
+                // That another conversation begins with the same words says nothing: the second request has the key of the first.
+                let begins_again = e.after.is_some() && e.request.messages.len() == 1;
+                self.next += u64::from(!begins_again);
                 e.request.key = self.next;
             }
         }

@@ -316,7 +316,17 @@ fn change(a: &Before, b: &Request, input: u64, ruled: &Ruled<'_>) -> (Change, u6
     let rest = after.rewritten + after.new;
     let at = (ruled.known)(reused.segments).filter(|at| *at <= input);
     let at = at.unwrap_or_else(|| share(input, reused.bytes as u64, (reused.bytes + rest) as u64));
-    let common = (at + share(input - at, after.rewritten as u64, rest as u64)).min(shorter);
+    // Only a setting changed: the bill of A says how much it is.
+    let is_whole = reused.segments == 0 && a.request().model == b.model && {
+        let (mut before, mut now) = (a.request().parts(), b.parts());
+        before.all(|part| now.next().is_some_and(|next| next.id == part.id))
+    };
+    let common = at + share(input - at, after.rewritten as u64, rest as u64);
+    let common = if is_whole {
+        shorter
+    } else {
+        common.min(shorter)
+    };
     (Change::At(at, why), common, Some(first))
 }
 

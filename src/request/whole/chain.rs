@@ -5,6 +5,7 @@ use super::effective::Request;
 use super::part::{Digest, PartId, digest};
 use super::turns::{Placed, SentPart, Turn, behind, is_as_sent, upto};
 use std::cell::OnceCell;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
@@ -40,7 +41,7 @@ pub(super) struct Chains {
     by_conversation: BTreeMap<Option<String>, Vec<usize>>,
     /// The chains whose conversation is a key of the cache: by each message after the first, and by the hash of all messages of their
     /// newest request.
-    keyed: BTreeMap<Digest, usize>,
+    keyed: BTreeMap<Digest, VecDeque<usize>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -172,6 +173,13 @@ impl Keys {
     fn marks(&self) -> impl Iterator<Item = Digest> {
         let after = self.all.iter().skip(1).copied();
         after.chain(self.upto.last().map(|upto| of_all(*upto)))
+    }
+
+    /// The number of answers from a message on: what a model said at once may be several messages.
+    fn answers(&self, from: usize) -> usize {
+        let said = self.said.iter().filter(|at| **at >= from);
+        let begins = |at: &&usize| **at == from || self.said.binary_search(&(**at - 1)).is_err();
+        said.filter(begins).count()
     }
 
     /// The number of messages that both begin with.
@@ -311,7 +319,14 @@ impl Chains {
     fn push(&mut self, at: usize, open: OpenRequest, keys: Keys) {
         let chain = &mut self.chains[at];
         if chain.is_key {
-            self.keyed.extend(keys.marks().map(|mark| (mark, at)));
+            for mark in keys.marks() {
+                let met = self.keyed.entry(mark).or_default();
+                met.retain(|other| *other != at);
+                met.push_back(at);
+                if met.len() > MOST_OPEN {
+                    met.pop_front();
+                }
+            }
         }
         chain.open.push_back(open);
         if chain.open.len() > MOST_OPEN {
@@ -331,7 +346,12 @@ impl Chains {
             let chain = &mut self.chains[at];
             chain.open = VecDeque::new();
             for mark in std::mem::take(&mut chain.newest).marks() {
-                self.keyed.remove(&mark);
+                if let Entry::Occupied(mut met) = self.keyed.entry(mark) {
+                    met.get_mut().retain(|other| *other != at);
+                    if met.get().is_empty() {
+                        met.remove();
+                    }
+                }
             }
         }
         let first = (conversation.clone(), Name::Chain(String::new()));
@@ -451,18 +471,21 @@ impl Chains {
     fn with_another_key(&self, keys: &Keys) -> Vec<usize> {
         let fewer = keys.upto.len().saturating_sub(1);
         let begins = keys.upto[..fewer].iter().map(|upto| of_all(*upto));
-        let found = begins.chain(keys.marks());
+        let found = begins.chain(keys.all.iter().skip(1).copied());
         let found: BTreeSet<usize> = found
-            .filter_map(|mark| self.keyed.get(&mark).copied())
+            .filter_map(|mark| self.keyed.get(&mark))
+            .flatten()
+            .copied()
             .collect();
         found.into_iter().collect()
     }
 
     /// Whether a request goes another way than the newest one of a chain, with which it has so many messages in common: from their first
-    /// difference on nothing of that one is in it, and nothing that a model said. One that was rewritten goes on with what a model said.
+    /// difference on nothing of that one is in it, and a model said no more. In one that was rewritten and goes on it did.
     fn is_apart(&self, at: usize, keys: &Keys, shared: usize) -> bool {
-        let common = self.chains[at].newest.common(keys);
-        shared == common && (common == 0 || keys.said.last().is_none_or(|last| *last < common))
+        let newest = &self.chains[at].newest;
+        let common = newest.common(keys);
+        shared == common && (common == 0 || keys.answers(common) <= newest.answers(common))
     }
 
     /// The open request, with most messages, that another one extends with the same tools and system prompt; the newest of these.
