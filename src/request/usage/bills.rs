@@ -114,7 +114,7 @@ impl Bills {
         answer: &ResponseLine,
     ) -> Result<Bill, Refusal> {
         let usage = answer.usage.as_ref().ok_or(Refusal::NoInput)?;
-        let billed = Billed::read(request.api, usage)?;
+        let billed = Billed::read(usage)?;
         let tokens = billed.tokens;
         let day = request.time.map(day_of);
         let ran = self.ran(line, answer, day);

@@ -4,6 +4,7 @@
 //! are there, and holds a request of each chain; its sums are whole numbers, so that parts add up.
 
 mod tokens;
+mod fields;
 mod record;
 mod rates;
 mod owners;
