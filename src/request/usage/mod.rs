@@ -25,7 +25,7 @@ pub use entries::Prediction;
 pub use family::{Apart, Family};
 pub use ledger::{Agreement, Change, Key, Savings, Sum, Table};
 pub use owners::{LayersOfLines, Owners};
-pub use rates::Rates;
+pub use rates::{Rates, Unpriced};
 pub use record::{Billed, Refusal};
 pub use tokens::Tokens;
 pub use why::Why;

@@ -139,6 +139,7 @@ pub(super) fn new(
         ttls,
         above: entry.above.clone(),
         peak: None,
+        multipliers: Vec::new(),
         from: None,
         until: None,
         notes: vec![
