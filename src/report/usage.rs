@@ -204,9 +204,16 @@ pub(super) fn remarks(report: &UsageReport) -> Vec<String> {
             "{requests} of {model} ran on {ran}, whose price counts"
         ));
     }
-    for UnpricedTerm { term, value, requests } in &report.unpriced {
+    for UnpricedTerm {
+        term,
+        value,
+        requests,
+    } in &report.unpriced
+    {
         let requests = count(number(*requests), "request");
-        out.push(format!("{requests} without the price of `{value}` ({term})"));
+        out.push(format!(
+            "{requests} without the price of `{value}` ({term})"
+        ));
     }
     for UnknownField { field, requests } in &report.unknown_fields {
         let requests = count(number(*requests), "request");
@@ -219,7 +226,9 @@ pub(super) fn remarks(report: &UsageReport) -> Vec<String> {
             out.push(format!("{} {what}", count(number(n), "request")));
         }
     };
-    let of_day = report.prices_as_of.map(|day| format!(" in the table of {day}"));
+    let of_day = report
+        .prices_as_of
+        .map(|day| format!(" in the table of {day}"));
     let of_day = of_day.unwrap_or_default();
     note(
         of.none,

@@ -279,7 +279,11 @@ impl Peak {
             hours.split_once('-').is_some_and(|(from, to)| {
                 let (after, before) = (from <= clock.as_str(), clock.as_str() < to);
                 // Hours may go over midnight.
-                if from < to { after && before } else { after || before }
+                if from < to {
+                    after && before
+                } else {
+                    after || before
+                }
             })
         };
         (self.days == Self::EVERY_DAY || self.days.split(',').any(is_on))
@@ -298,8 +302,15 @@ fn row_of_days(text: &str) -> Option<(Weekday, Weekday)> {
         ("Sat", Weekday::Saturday),
         ("Sun", Weekday::Sunday),
     ];
-    let day = |word: &str| DAYS.iter().find(|(name, _)| *name == word).map(|(_, day)| *day);
-    let (first, last) = text.trim().split_once('-').unwrap_or((text.trim(), text.trim()));
+    let day = |word: &str| {
+        DAYS.iter()
+            .find(|(name, _)| *name == word)
+            .map(|(_, day)| *day)
+    };
+    let (first, last) = text
+        .trim()
+        .split_once('-')
+        .unwrap_or((text.trim(), text.trim()));
     Some((day(first)?, day(last)?))
 }
 
@@ -359,7 +370,11 @@ impl Multiplier {
     /// Whether it is for this value of a term.
     #[must_use]
     pub fn is_for(&self, term: Term, value: &str) -> bool {
-        self.term == term && self.values.iter().any(|own| own.eq_ignore_ascii_case(value))
+        self.term == term
+            && self
+                .values
+                .iter()
+                .any(|own| own.eq_ignore_ascii_case(value))
     }
 }
 
@@ -420,6 +435,8 @@ mod tests {
         let end = peak("20:00-24:00", "Sat-Mon,Wed");
         assert!(counts(&end, "2026-11-29T23:59:59Z") && counts(&end, "2026-11-25T20:00:00Z"));
         assert!(!counts(&end, "2026-11-24T20:00:00Z"));
-        assert!(!Peak::are_days("weekdays") && !Peak::are_days("") && Peak::are_days("Sun, Mon-Tue"));
+        assert!(
+            !Peak::are_days("weekdays") && !Peak::are_days("") && Peak::are_days("Sun, Mon-Tue")
+        );
     }
 }

@@ -64,8 +64,14 @@ fn model(out: &mut String, row: &Model) {
         let values = multiplier.values.iter().map(|value| string(value));
         let values: Vec<_> = values.collect();
         let (term, factor) = (string(multiplier.term.name()), multiplier.factor.value());
-        let read = multiplier.read.map_or(String::new(), |read| format!(" read={}", read.value()));
-        let write = if multiplier.write_as_read { " write=read" } else { "" };
+        let read = multiplier
+            .read
+            .map_or(String::new(), |read| format!(" read={}", read.value()));
+        let write = if multiplier.write_as_read {
+            " write=read"
+        } else {
+            ""
+        };
         let _ = writeln!(
             out,
             "    multiplier {term} {} factor={factor}{read}{write}",

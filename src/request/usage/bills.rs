@@ -168,7 +168,9 @@ impl Bills {
                 Some(_) => None,
             },
             besides: billed.besides,
-            unpriced: found.as_ref().map_or_else(Vec::new, |found| unpriced(found, priced)),
+            unpriced: found
+                .as_ref()
+                .map_or_else(Vec::new, |found| unpriced(found, priced)),
             unknown: billed.unknown,
             predicted,
             rates: found.as_ref().and_then(|found| Rates::of(found, priced)),

@@ -99,8 +99,26 @@ impl<'u> Found<'u> {
     fn look(&mut self, value: &'u Json, path: String) {
         let known = FIELDS.get_key_value(path.as_str());
         match (known, value) {
-            (_, Json::Null) | (Some((_, Field { kind: Kind::Part | Kind::Other, .. })), _) => {}
-            (Some((_, Field { kind: Kind::Usage, .. })), usage) => self.besides.push(usage),
+            (_, Json::Null)
+            | (
+                Some((
+                    _,
+                    Field {
+                        kind: Kind::Part | Kind::Other,
+                        ..
+                    },
+                )),
+                _,
+            ) => {}
+            (
+                Some((
+                    _,
+                    Field {
+                        kind: Kind::Usage, ..
+                    },
+                )),
+                usage,
+            ) => self.besides.push(usage),
             (Some((name, field)), value) => self.count(field.kind, name, number(value)),
             (None, Json::Object(members)) => {
                 let dot = if path.is_empty() { "" } else { "." };
@@ -129,7 +147,9 @@ impl<'u> Found<'u> {
     fn count(&mut self, kind: Kind, name: &'static str, count: Option<u64>) {
         let before = self.counts.get(&(kind, name)).copied();
         let before = before.filter(|_| name.contains('[')).unwrap_or(Some(0));
-        let sum = before.zip(count).map(|(sum, count)| sum.saturating_add(count));
+        let sum = before
+            .zip(count)
+            .map(|(sum, count)| sum.saturating_add(count));
         self.counts.insert((kind, name), sum);
     }
 
@@ -163,7 +183,8 @@ impl<'u> Found<'u> {
     pub(super) fn is_in(&self, part: Kind, whole: Kind) -> bool {
         let counted = |kind| {
             let most = self.get(kind);
-            self.fields(kind).filter(move |(_, count)| Some(*count) == most)
+            self.fields(kind)
+                .filter(move |(_, count)| Some(*count) == most)
         };
         let wholes: Vec<&str> = counted(whole).map(|(name, _)| name).collect();
         let mut rows = counted(part).filter_map(|(name, _)| FIELDS.get(name));
@@ -185,7 +206,9 @@ mod tests {
     #[test]
     fn each_row_is_read_and_names_fields_that_are_there() {
         let text = include_str!("../../../layers/usage.txt");
-        let rows = text.lines().filter(|l| !l.is_empty() && !l.starts_with('#'));
+        let rows = text
+            .lines()
+            .filter(|l| !l.is_empty() && !l.starts_with('#'));
         assert_eq!(rows.count(), FIELDS.len());
         for (name, field) in &*FIELDS {
             for inside in &field.inside {

@@ -135,7 +135,10 @@ pub(super) fn unpriced(found: &ModelMatch, sent: Priced<'_>) -> Vec<Unpriced> {
     let terms = terms.map(|(term, value, _)| (term.name(), value.to_owned()));
     // Tokens of several times to live are in one bucket, which has one price.
     let is_mixed = sent.ttls.len() > 1;
-    let ttls = sent.ttls.iter().filter(|name| is_mixed || ttl(model, name).is_none());
+    let ttls = sent
+        .ttls
+        .iter()
+        .filter(|name| is_mixed || ttl(model, name).is_none());
     let ttls = ttls.map(|name| ("ttl", (*name).to_owned()));
     let is_timeless = model.peak.is_some() && sent.time.is_none();
     let peak = is_timeless.then(|| ("time", "peak hours".to_owned()));

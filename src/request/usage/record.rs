@@ -77,7 +77,10 @@ fn tokens(found: &Found<'_>) -> Result<Tokens, Refusal> {
     let by_ttl = found.writes();
     let [write_5m, write_1h] = ["5m", "1h"].map(|ttl| by_ttl.get(ttl).copied().unwrap_or_default());
     let written = get(Kind::Write).max(by_ttl.values().sum());
-    let mut writes = by_ttl.keys().map(|ttl| Kind::WriteFor(ttl)).chain([Kind::Write]);
+    let mut writes = by_ttl
+        .keys()
+        .map(|ttl| Kind::WriteFor(ttl))
+        .chain([Kind::Write]);
     let mut included = 0;
     if found.is_in(Kind::Read, Kind::Input) {
         included += read;

@@ -84,7 +84,9 @@ pub(super) fn read(object: &Map<String, Value>) -> Result<Option<Entry>, String>
         min: facts.min()?,
         above: Vec::new(),
         multipliers: facts.factors(),
-        until: facts.word("deprecation_date").and_then(|day| day.parse().ok()),
+        until: facts
+            .word("deprecation_date")
+            .and_then(|day| day.parse().ok()),
     };
     for (name, values) in TIERS {
         let tier = facts.tier(name, values, dollars)?;
@@ -111,12 +113,7 @@ impl Facts<'_> {
     }
 
     /// The multiplier of a tier. None if it has no prices, or other multiples for the input and for the output.
-    fn tier(
-        self,
-        name: &str,
-        values: &[&str],
-        dollars: f64,
-    ) -> Result<Option<Multiplier>, String> {
+    fn tier(self, name: &str, values: &[&str], dollars: f64) -> Result<Option<Multiplier>, String> {
         let times = |field: &str, base: f64| {
             let price = self.number(&format!("{field}_{name}"))?;
             Ok::<_, String>(price.and_then(|price| Times::new(price / base)))

@@ -64,7 +64,9 @@ pub(super) fn model(cx: &Context, node: Node<'_>) -> Option<(Spanned<Model>, Spa
             "ttl" => out.ttls.extend(ttl(cx, child, row, &mut once)),
             "above" => above.push((child, row)),
             "peak" => out.peak = peak(cx, child, row),
-            "multiplier" => out.multipliers.extend(multiplier(cx, child, row, &mut once)),
+            "multiplier" => out
+                .multipliers
+                .extend(multiplier(cx, child, row, &mut once)),
             "valid" => (out.from, out.until) = valid(cx, child, row),
             "note" => out.notes.extend(text_of(cx, child, row)),
             _ => from = source(cx, child, row),

@@ -70,7 +70,9 @@ pub(super) fn provider(cx: &Context, node: Node<'_>) -> Option<Spanned<Provider>
             "usage" => out.usage = Some(usage(cx, child, row)),
             "scope" => out.scope = text_of(cx, child, row),
             "diagnostics" => out.diagnostics = text_of(cx, child, row),
-            "multiplier" => out.multipliers.extend(multiplier(cx, child, row, &mut once)),
+            "multiplier" => out
+                .multipliers
+                .extend(multiplier(cx, child, row, &mut once)),
             "note" => out.notes.extend(text_of(cx, child, row)),
             _ => from = source(cx, child, row),
         }
