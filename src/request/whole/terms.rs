@@ -1,5 +1,6 @@
 //! What a request and its answer name that changes the prices of tokens: a table of fields.
 
+use super::api::Api;
 use super::members::Members;
 use super::redact::Redactor;
 use crate::request::json::Json;
@@ -80,6 +81,16 @@ pub(super) fn clean(terms: &Terms, redactor: &Redactor) -> Terms {
     let all = terms.iter();
     all.map(|(term, value)| (*term, redactor.text(value).into_owned()))
         .collect()
+}
+
+/// The path of a term in a request or an answer of an API.
+pub(super) fn path(term: Term, api: Api) -> &'static str {
+    let own = PLACES.iter().find(|place| place.term == term);
+    match (term, api) {
+        (Term::ServiceTier, Api::Gemini) => "serviceTier",
+        (Term::ServiceTier, Api::BedrockConverse) => "serviceTier.type",
+        _ => own.map_or("", |place| place.request[0]),
+    }
 }
 
 fn in_body(body: &Members<'_>, path: &str) -> Option<Json> {
