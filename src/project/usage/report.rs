@@ -340,7 +340,7 @@ impl UsageReport {
     }
 }
 
-/// Adds what is there already to its sum, and the rest to the list.
+/// Adds each to the one that it is the same as, or to the list.
 fn join<T>(
     all: &mut Vec<T>,
     more: Vec<T>,

@@ -69,7 +69,7 @@ impl Cleaner {
         let mut answer = match exchange.response.take() {
             None => None,
             Some(Reply::Text(text)) => Answer::read(&text, sent.api),
-            Some(Reply::Read(answer)) => Some(answer),
+            Some(Reply::Read(answer)) => Some(*answer),
         };
         let mut output = Vec::new();
         if let Some(answer) = &mut answer {
