@@ -117,7 +117,7 @@ fn messages(request: &EmitRequest, diags: &mut Diagnostics) -> Result<Vec<Json>,
 
 /// The error for a model that no table has: the breakpoints of the request would be a guess.
 fn refused(name: &str, catalog: &Catalog) -> Diagnostic {
-    let (message, help) = unknown(name, near(name, catalog));
+    let (message, help) = unknown(name, catalog);
     let help = format!("{help}; --allow-unknown-model makes the request anyway");
     Diagnostic::error(diagnostic::UNKNOWN_MODEL, message).help(help)
 }
@@ -134,11 +134,10 @@ fn report(
     if found.is_some_and(|found| found.model.is_some()) {
         return;
     }
-    let near = near(name, catalog);
-    if near.is_none() && !shape.depends() {
+    if near(name, catalog).is_none() && !shape.depends() {
         return;
     }
-    let (message, help) = unknown(name, near);
+    let (message, help) = unknown(name, catalog);
     diags.push(Diagnostic::warning(diagnostic::UNKNOWN_MODEL, message).help(help));
 }
 
@@ -169,12 +168,13 @@ fn near(name: &str, catalog: &Catalog) -> Option<String> {
 }
 
 /// The error for a name without a row, with its fix.
-fn unknown(name: &str, near: Option<String>) -> (String, String) {
+fn unknown(name: &str, catalog: &Catalog) -> (String, String) {
     let message = format!(
-        "no table has the model `{}`: what it takes and keeps is not known",
-        name.escape_debug()
+        "no table has the model `{}`, the newest is of {}: what it takes and keeps is not known",
+        name.escape_debug(),
+        catalog.as_of()
     );
-    let help = match near {
+    let help = match near(name, catalog) {
         Some(near) => format!("did you mean `{near}`?"),
         None => "`promptc providers list` shows all; --providers FILE adds a table".to_owned(),
     };

@@ -113,7 +113,11 @@ pub(crate) fn need(
     if let Some(found) = catalog.find(name, today) {
         return Ok(found);
     }
-    let message = format!("no table has the model `{}`", name.escape_debug());
+    let message = format!(
+        "no table has the model `{}`; the newest is of {}",
+        name.escape_debug(),
+        catalog.as_of()
+    );
     let found = Diagnostic::error(diagnostic::UNKNOWN_MODEL, message);
     Err(diags.push(match near(name, None, catalog) {
         Some(near) => found.help(format!("did you mean `{near}`?")),

@@ -4,7 +4,9 @@ use super::document::Document;
 use super::table::Table;
 use super::text::Text;
 use super::words::{count, percent, thousands};
-use crate::project::usage::{OtherModel, UsageChange, UsageReport, UsageRow};
+use crate::project::usage::{
+    OtherModel, UnknownField, UnpricedTerm, UsageChange, UsageReport, UsageRow,
+};
 use crate::request::provider::amount::Usd;
 use std::collections::BTreeSet;
 
@@ -202,11 +204,32 @@ pub(super) fn remarks(report: &UsageReport) -> Vec<String> {
             "{requests} of {model} ran on {ran}, whose price counts"
         ));
     }
+    for UnpricedTerm {
+        term,
+        value,
+        requests,
+    } in &report.unpriced
+    {
+        let requests = count(number(*requests), "request");
+        out.push(format!(
+            "{requests} without the price of `{value}` ({term})"
+        ));
+    }
+    for UnknownField { field, requests } in &report.unknown_fields {
+        let requests = count(number(*requests), "request");
+        out.push(format!(
+            "usage field `{field}` is not known; its tokens are not in these sums ({requests})"
+        ));
+    }
     let mut note = |n: u64, what: &str| {
         if n > 0 {
             out.push(format!("{} {what}", count(number(n), "request")));
         }
     };
+    let of_day = report
+        .prices_as_of
+        .map(|day| format!(" in the table of {day}"));
+    let of_day = of_day.unwrap_or_default();
     note(
         of.none,
         "without a prediction: the rule of the provider gives none, or parts of the request are missing; with OTEL_LOG_RAW_API_BODIES=file:FOLDER Claude Code logs them",
@@ -219,7 +242,7 @@ pub(super) fn remarks(report: &UsageReport) -> Vec<String> {
     );
     note(
         report.without_price,
-        "of a model without a price: --providers FILE adds a table",
+        &format!("of a model without a price{of_day}: --providers FILE adds a table"),
     );
     note(
         report.without_output_price,

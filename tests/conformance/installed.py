@@ -1,5 +1,6 @@
 """What the suites run with: pinned packages in an environment of their own below the target folder, and promptc."""
 
+import glob
 import hashlib
 import json
 import os
@@ -54,6 +55,16 @@ def folder(suite):
     path = f"{target()}/{suite}-conformance"
     os.makedirs(path, exist_ok=True)
     return path
+
+
+def wheel(suite, package):
+    """The wheel of a pinned package, without the packages that it needs."""
+    place = f"{folder(suite)}/{package}"
+    if not glob.glob(place + "/*.whl"):
+        options = ["--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:", "--dest", place]
+        if subprocess.run([sys.executable, "-m", "pip", "download", *options, package]).returncode:
+            stop(f"{package} could not be had: it needs PyPI or its mirror")
+    return glob.glob(place + "/*.whl")[0]
 
 
 def python(suite, requirements):

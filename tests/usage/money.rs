@@ -1,5 +1,7 @@
 //! The prices of tokens: the table as it was read on 2026-11-26, in whole numbers of 10^-18 dollars.
 
+use crate::parts::Request;
+
 /// Whole numbers of 10^-18 dollars.
 pub(crate) type Amount = i128;
 
@@ -60,6 +62,27 @@ const TABLE: &[(&str, Amount, Amount, [Amount; 3], u64)] = &[
 const CLAUDE: [Amount; 3] = [12_500, 20_000, 12_500];
 const HALF: [Amount; 3] = [12_500; 3];
 const FREE: [Amount; 3] = [10_000; 3];
+
+/// The models that are twice as expensive in fast mode, read on 2026-11-28; others do not have it.
+const FAST: [&str; 3] = ["claude-opus-5-5", "claude-opus-4-8", "claude-fable-5-2"];
+
+/// How many times all prices of a request count.
+pub(crate) fn times(request: &Request) -> Amount {
+    if request.is_fast() && FAST.contains(&request.model) {
+        2
+    } else {
+        1
+    }
+}
+
+/// The price of a request of the traffic.
+pub(crate) fn price_of(request: &Request) -> Price {
+    let price = price(request.model);
+    Price {
+        input: price.input * times(request),
+        ..price
+    }
+}
 
 /// The price of a model of the traffic.
 pub(crate) fn price(model: &str) -> Price {

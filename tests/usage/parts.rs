@@ -131,6 +131,11 @@ pub(crate) fn mix(key: u64, with: u64) -> u64 {
 }
 
 impl Request {
+    /// Whether it asks for fast mode.
+    pub(crate) fn is_fast(&self) -> bool {
+        self.api == Api::Anthropic && self.settings[1] > 0
+    }
+
     /// The ends of all its parts, in the order of the provider.
     pub(crate) fn ends(&self) -> Vec<End> {
         let mut key = self

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::cache::{BLOCK, Cache, Fault};
-use crate::money::{dollars, price};
+use crate::money::{dollars, price_of};
 use crate::parts::{Api, Kind, Marks, Message, Part, Request, Ttl};
 use crate::program::{Row, Rows};
 use crate::traffic::{Billed, Mode, days};
@@ -153,10 +153,9 @@ fn causes_add_up() {
     let mut changes: BTreeMap<&str, u64> = BTreeMap::new();
     for (mode, all) in modes() {
         for (n, b) in all.iter().enumerate() {
-            let model = b.event.request.model;
             *changes.entry(b.event.change).or_default() += 1;
             let whole: u64 = b.event.request.ends().last().map_or(0, |e| e.tokens);
-            let price = price(model);
+            let price = price_of(&b.event.request);
             let costs: i128 = (0..5)
                 .map(|k| i128::from(b.bill.0[k]) * price.token(k))
                 .sum();

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use crate::cache::{BLOCK, Bill};
-use crate::money::price;
+use crate::money::price_of;
 use crate::parts::{Request, Ttl};
 use crate::program::Row;
 
@@ -179,7 +179,7 @@ fn give(out: &mut Causes, b: &Sent, cause: &'static str, from: u64, to: u64) {
     if from >= to {
         return;
     }
-    let price = price(b.request.model);
+    let price = price_of(&b.request);
     let row = out.entry(cause).or_default();
     let lost = ["changed", "rewritten", "evicted", "unknown"].contains(&cause);
     row.requests = 1;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::money::{Amount, dollars, output, price};
+use crate::money::{Amount, dollars, output, price, times};
 use crate::parts::Api;
 use crate::program::{Bench, Row, Rows, Said};
 use crate::sound::estimates;
@@ -95,7 +95,8 @@ impl Log {
             let answer = Row {
                 requests: 1,
                 tokens: [0, 0, 0, 0, 0, b.output],
-                billed: output(b.event.request.model).map_or(0, |p| p * i128::from(b.output)),
+                billed: output(b.event.request.model)
+                    .map_or(0, |p| p * i128::from(b.output) * times(&b.event.request)),
                 avoidable: 0,
             };
             let mut mine = Rows::new();

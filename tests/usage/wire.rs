@@ -361,7 +361,7 @@ fn blocks(r: &Request) -> Value {
     if let Some(ttl) = r.marks.last.filter(|_| own) {
         out["cache_control"] = mark(api, ttl);
     }
-    if r.settings[1] > 0 {
+    if r.is_fast() {
         out["speed"] = json!("fast");
     }
     if r.settings[2] > 0 {

@@ -9,4 +9,6 @@ pub(crate) mod detail;
 pub(crate) use added::added;
 pub(crate) use bill::{UsageCall, usage};
 pub(crate) use query::{USUAL, keys, since};
-pub(crate) use report::{OtherModel, UsageChange, UsageReport, UsageRow};
+pub(crate) use report::{
+    OtherModel, UnknownField, UnpricedTerm, UsageChange, UsageReport, UsageRow,
+};

@@ -1,8 +1,11 @@
 //! The report of a bill: sums, and what could be saved.
 
 use crate::request::provider::amount::{Amount, Usd};
-use crate::request::usage::{Account, Agreement, Change, Family, Key, Sum, Table, Tokens, Why};
+use crate::request::usage::{
+    Account, Agreement, Change, Family, Key, Sum, Table, Tokens, Unpriced, Why,
+};
 use jiff::Timestamp;
+use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,6 +28,12 @@ pub(crate) struct UsageReport {
     pub(crate) without_price: u64,
     /// Requests of a model whose price of output is not known: their output is counted as free.
     pub(crate) without_output_price: u64,
+    /// What requests name that changes their prices and that no table has a row for: it is in no amount.
+    pub(crate) unpriced: Vec<UnpricedTerm>,
+    /// The fields of usages with a number that are not known: their tokens are in no sum.
+    pub(crate) unknown_fields: Vec<UnknownField>,
+    /// The day of the newest table of prices.
+    pub(crate) prices_as_of: Option<Date>,
     /// Requests that another model answered than the requested one. It is the one that counts.
     pub(crate) other_models: Vec<OtherModel>,
     /// When the first was sent.
@@ -52,6 +61,28 @@ pub(crate) struct OtherModel {
     /// The model that ran.
     pub(crate) ran: String,
     /// Their number.
+    pub(crate) requests: u64,
+}
+
+/// Requests whose price a table lacks in part.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct UnpricedTerm {
+    /// `speed`, `service_tier`, `inference_geo`, `fallback_credit`, `latency`, `ttl` or `time`.
+    pub(crate) term: String,
+    /// Its value, such as `flex`.
+    pub(crate) value: String,
+    /// Their number.
+    pub(crate) requests: u64,
+}
+
+/// A field of usages that is not known.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct UnknownField {
+    /// Its path; `…` for those after the first fifty.
+    pub(crate) field: String,
+    /// The number of requests whose usage has it.
     pub(crate) requests: u64,
 }
 
@@ -158,6 +189,9 @@ impl UsageReport {
             partial: account.partial,
             without_price: account.without_price,
             without_output_price: account.without_output_price,
+            unpriced: account.unpriced.iter().map(unpriced).collect(),
+            unknown_fields: account.unknown.iter().map(unknown_field).collect(),
+            prices_as_of: Some(account.prices_as_of()),
             other_models: account.other_models.iter().map(other_model).collect(),
             from,
             to,
@@ -207,8 +241,12 @@ impl UsageReport {
         ];
         let families = self.families.iter().flat_map(|of| [of.requests, of.tokens]);
         let models = self.other_models.iter().map(|of| of.requests);
+        let unpriced = self.unpriced.iter().map(|of| of.requests);
+        let unknown = self.unknown_fields.iter().map(|of| of.requests);
         counts
             .chain(models)
+            .chain(unpriced)
+            .chain(unknown)
             .chain(others)
             .chain(families)
             .all(|count| count <= MOST)
@@ -222,47 +260,51 @@ impl UsageReport {
         self.partial += other.partial;
         self.without_price += other.without_price;
         self.without_output_price += other.without_output_price;
-        for model in other.other_models {
-            let is_it =
-                |known: &&mut OtherModel| (&known.model, &known.ran) == (&model.model, &model.ran);
-            match self.other_models.iter_mut().find(is_it) {
-                Some(known) => known.requests += model.requests,
-                None => self.other_models.push(model),
-            }
-        }
+        self.prices_as_of = self.prices_as_of.min(other.prices_as_of);
+        join(
+            &mut self.unpriced,
+            other.unpriced,
+            |a, b| (&a.term, &a.value) == (&b.term, &b.value),
+            |known, more| known.requests += more.requests,
+        );
+        join(
+            &mut self.unknown_fields,
+            other.unknown_fields,
+            |a, b| a.field == b.field,
+            |known, more| known.requests += more.requests,
+        );
+        join(
+            &mut self.other_models,
+            other.other_models,
+            |a, b| (&a.model, &a.ran) == (&b.model, &b.ran),
+            |known, more| known.requests += more.requests,
+        );
         self.from = [self.from, other.from].into_iter().flatten().min();
         self.to = [self.to, other.to].into_iter().flatten().max();
-        for row in other.rows {
-            match self.rows.iter_mut().find(|known| known.keys == row.keys) {
-                Some(known) => known.add(&row),
-                None => self.rows.push(row),
-            }
-        }
+        join(
+            &mut self.rows,
+            other.rows,
+            |a, b| a.keys == b.keys,
+            UsageRow::add,
+        );
         self.total.add(&other.total);
         self.prediction += other.prediction;
-        for family in other.families {
-            let is_it = |known: &&mut UsageFamily| {
-                (&known.model, &known.segment) == (&family.model, &family.segment)
-            };
-            match self.families.iter_mut().find(is_it) {
-                Some(known) => {
-                    known.requests += family.requests;
-                    known.tokens += family.tokens;
-                    known.cost.0 = known.cost.0 + family.cost.0;
-                }
-                None => self.families.push(family),
-            }
-        }
-        for change in other.changes {
-            let is_it = |known: &&mut UsageChange| {
-                (&known.step, &known.model, &known.together)
-                    == (&change.step, &change.model, &change.together)
-            };
-            match self.changes.iter_mut().find(is_it) {
-                Some(known) => known.saves.0 = known.saves.0 + change.saves.0,
-                None => self.changes.push(change),
-            }
-        }
+        join(
+            &mut self.families,
+            other.families,
+            |a, b| (&a.model, &a.segment) == (&b.model, &b.segment),
+            |known, more| {
+                known.requests += more.requests;
+                known.tokens += more.tokens;
+                known.cost.0 = known.cost.0 + more.cost.0;
+            },
+        );
+        join(
+            &mut self.changes,
+            other.changes,
+            |a, b| (&a.step, &a.model, &a.together) == (&b.step, &b.model, &b.together),
+            |known, more| known.saves.0 = known.saves.0 + more.saves.0,
+        );
     }
 
     /// An amount of all requests, by the days from the first to the last, at least one.
@@ -295,6 +337,21 @@ impl UsageReport {
             let names = |c: &UsageChange| (c.model.clone(), c.step.clone(), c.together.clone());
             b.saves.cmp(&a.saves).then_with(|| names(a).cmp(&names(b)))
         });
+    }
+}
+
+/// Adds each to the one that it is the same as, or to the list.
+fn join<T>(
+    all: &mut Vec<T>,
+    more: Vec<T>,
+    is_same: impl Fn(&T, &T) -> bool,
+    add: impl Fn(&mut T, &T),
+) {
+    for one in more {
+        match all.iter_mut().find(|known| is_same(known, &one)) {
+            Some(known) => add(known, &one),
+            None => all.push(one),
+        }
     }
 }
 
@@ -340,6 +397,21 @@ fn row(by: &[Key], keys: &[String], sum: &Sum) -> UsageRow {
         buckets: sum.tokens,
         billed: Amount(sum.billed),
         avoidable: Amount(sum.avoidable),
+    }
+}
+
+fn unpriced(((term, value), requests): (&Unpriced, &u64)) -> UnpricedTerm {
+    UnpricedTerm {
+        term: (*term).to_owned(),
+        value: value.clone(),
+        requests: *requests,
+    }
+}
+
+fn unknown_field((field, requests): (&String, &u64)) -> UnknownField {
+    UnknownField {
+        field: field.clone(),
+        requests: *requests,
     }
 }
 

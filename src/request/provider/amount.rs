@@ -33,6 +33,15 @@ impl Price {
         self.0 as f64 / 1e6
     }
 
+    /// A multiple of this price, to the nearest millionth.
+    #[must_use]
+    pub fn times(self, times: Times) -> Self {
+        let one = u128::from(Times::ONE.0.unsigned_abs());
+        // A multiple of a price is not below nothing.
+        let product = u128::from(self.0) * u128::from(times.0.max(0).unsigned_abs());
+        Self(u64::try_from((product + one / 2) / one).unwrap_or(u64::MAX))
+    }
+
     /// The cost of so many tokens at a multiple of this price.
     #[must_use]
     pub fn of(self, tokens: u64, times: Times) -> Usd {

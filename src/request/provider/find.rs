@@ -121,6 +121,13 @@ impl Catalog {
         &self.own
     }
 
+    /// The day of the newest table.
+    #[must_use]
+    pub fn as_of(&self) -> Date {
+        let own = self.own.iter().map(|table| table.as_of);
+        own.chain([embedded::as_of()]).max().unwrap_or(Date::ZERO)
+    }
+
     /// All tables, those of the caller first, the latest before the others.
     #[must_use]
     pub fn tables(&self) -> Vec<Table> {

@@ -18,6 +18,6 @@ pub use embedded::as_of;
 pub use find::{Catalog, ModelMatch};
 pub use read::table;
 pub use table::{
-    Above, Confidence, Limits, Match, Model, Only, Peak, Prices, Provider, Source, Table, Ttl,
-    Usage,
+    Above, Confidence, Limits, Match, Model, Multiplier, Only, Peak, Prices, Provider, Source,
+    Table, Term, Ttl, Usage,
 };

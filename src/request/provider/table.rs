@@ -2,9 +2,11 @@
 
 use super::amount::{Price, Times};
 use crate::text::tokens::Tokenizer;
-use jiff::civil::Date;
+use jiff::Timestamp;
+use jiff::civil::{Date, Weekday};
+use jiff::tz::TimeZone;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Facts about providers and models, as of one day.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,6 +49,8 @@ pub struct Provider {
     pub scope: Option<String>,
     /// The provider's own report of a cache miss.
     pub diagnostics: Option<String>,
+    /// What changes the prices of all its models; the same of a model counts first.
+    pub multipliers: Vec<Multiplier>,
     /// Notes.
     pub notes: Vec<String>,
     /// Where it is from.
@@ -170,6 +174,8 @@ pub struct Model {
     pub above: Vec<Above>,
     /// When it is more expensive; null if never.
     pub peak: Option<Peak>,
+    /// What changes its prices.
+    pub multipliers: Vec<Multiplier>,
     /// The first day of the row; null if it has none.
     pub from: Option<Date>,
     /// The last day of the row; null if it has none.
@@ -249,6 +255,129 @@ pub struct Peak {
     pub factor: Times,
 }
 
+impl Peak {
+    /// The words for days. `FROM-TO` is any other row of days.
+    const EVERY_DAY: &str = "every day";
+
+    /// Whether these are days: `every day`, `Mon-Fri` or `Sat`, several with commas between them.
+    #[must_use]
+    pub fn are_days(days: &str) -> bool {
+        days == Self::EVERY_DAY || days.split(',').all(|days| row_of_days(days).is_some())
+    }
+
+    /// Whether it is more expensive at a time.
+    #[must_use]
+    pub fn counts_at(&self, time: Timestamp) -> bool {
+        let time = time.to_zoned(TimeZone::UTC);
+        let (day, clock) = (time.weekday(), time.strftime("%H:%M").to_string());
+        let is_on = |days: &str| {
+            let row = row_of_days(days);
+            // The distance from the first day is that of the last one at most.
+            row.is_some_and(|(first, last)| first.until(day) <= first.until(last))
+        };
+        let is_in = |hours: &String| {
+            hours.split_once('-').is_some_and(|(from, to)| {
+                let (after, before) = (from <= clock.as_str(), clock.as_str() < to);
+                // Hours may go over midnight.
+                if from < to {
+                    after && before
+                } else {
+                    after || before
+                }
+            })
+        };
+        (self.days == Self::EVERY_DAY || self.days.split(',').any(is_on))
+            && self.hours.iter().any(is_in)
+    }
+}
+
+/// `Mon-Fri`, or `Sat`.
+fn row_of_days(text: &str) -> Option<(Weekday, Weekday)> {
+    const DAYS: [(&str, Weekday); 7] = [
+        ("Mon", Weekday::Monday),
+        ("Tue", Weekday::Tuesday),
+        ("Wed", Weekday::Wednesday),
+        ("Thu", Weekday::Thursday),
+        ("Fri", Weekday::Friday),
+        ("Sat", Weekday::Saturday),
+        ("Sun", Weekday::Sunday),
+    ];
+    let day = |word: &str| {
+        DAYS.iter()
+            .find(|(name, _)| *name == word)
+            .map(|(_, day)| *day)
+    };
+    let (first, last) = text
+        .trim()
+        .split_once('-')
+        .unwrap_or((text.trim(), text.trim()));
+    Some((day(first)?, day(last)?))
+}
+
+/// What a request or its answer can name that changes the prices of its tokens.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Term {
+    /// Anthropic's fast mode.
+    Speed,
+    /// How soon the provider answers: flex, priority, a batch.
+    ServiceTier,
+    /// Where the model runs.
+    InferenceGeo,
+    /// A retry of what another model refused.
+    FallbackCredit,
+    /// Bedrock's faster machines.
+    Latency,
+}
+
+impl Term {
+    /// All of them with their words in tables and logs.
+    pub const ALL: [(&'static str, Self); 5] = [
+        ("speed", Self::Speed),
+        ("service_tier", Self::ServiceTier),
+        ("inference_geo", Self::InferenceGeo),
+        ("fallback_credit", Self::FallbackCredit),
+        ("latency", Self::Latency),
+    ];
+
+    /// The word in tables and logs.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        let known = Self::ALL.into_iter().find(|(_, term)| *term == self);
+        known.map_or("", |(name, _)| name)
+    }
+}
+
+/// What some values of a term do to the prices of a model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Multiplier {
+    /// The term.
+    pub term: Term,
+    /// Its values.
+    pub values: Vec<String>,
+    /// All prices, as a multiple of those of the row.
+    pub factor: Times,
+    /// The price of a token that is read, as a multiple of that of the row; null if it is `factor`.
+    pub read: Option<Times>,
+    /// Whether a token that is written costs what one that is read does.
+    pub write_as_read: bool,
+}
+
+impl Multiplier {
+    /// Whether it is for this value of a term.
+    #[must_use]
+    pub fn is_for(&self, term: Term, value: &str) -> bool {
+        self.term == term
+            && self
+                .values
+                .iter()
+                .any(|own| own.eq_ignore_ascii_case(value))
+    }
+}
+
 impl Model {
     /// Whether the row counts on a day.
     #[must_use]
@@ -273,7 +402,7 @@ impl Model {
 
 #[cfg(test)]
 mod tests {
-    use super::{Confidence, Match};
+    use super::{Confidence, Match, Peak, Term, Times};
 
     #[test]
     fn json_has_the_words_of_tables() {
@@ -283,5 +412,31 @@ mod tests {
         for (word, confidence) in Confidence::ALL {
             assert_eq!(serde_json::to_value(confidence).unwrap(), word);
         }
+        for (word, term) in Term::ALL {
+            assert_eq!(serde_json::to_value(term).unwrap(), word);
+        }
+    }
+
+    #[test]
+    fn peak_hours_are_from_one_minute_to_before_another() {
+        let peak = |hours: &str, days: &str| Peak {
+            hours: vec![hours.to_owned()],
+            days: days.to_owned(),
+            factor: Times::ONE,
+        };
+        // 2026-11-23 is a Monday.
+        let counts = |peak: &Peak, time: &str| peak.counts_at(time.parse().unwrap());
+        let week = peak("01:00-04:00", "Mon-Fri");
+        assert!(counts(&week, "2026-11-23T01:00:00Z") && counts(&week, "2026-11-27T03:59:59Z"));
+        assert!(!counts(&week, "2026-11-23T04:00:00Z") && !counts(&week, "2026-11-28T02:00:00Z"));
+        let night = peak("22:00-02:00", "every day");
+        assert!(counts(&night, "2026-11-28T23:00:00Z") && counts(&night, "2026-11-28T01:59:00Z"));
+        assert!(!counts(&night, "2026-11-28T02:00:00Z"));
+        let end = peak("20:00-24:00", "Sat-Mon,Wed");
+        assert!(counts(&end, "2026-11-29T23:59:59Z") && counts(&end, "2026-11-25T20:00:00Z"));
+        assert!(!counts(&end, "2026-11-24T20:00:00Z"));
+        assert!(
+            !Peak::are_days("weekdays") && !Peak::are_days("") && Peak::are_days("Sun, Mon-Tue")
+        );
     }
 }

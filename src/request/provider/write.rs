@@ -60,6 +60,24 @@ fn model(out: &mut String, row: &Model) {
         let (days, factor) = (string(&peak.days), peak.factor.value());
         let _ = writeln!(out, "    peak{hours} days={days} factor={factor}");
     }
+    for multiplier in &row.multipliers {
+        let values = multiplier.values.iter().map(|value| string(value));
+        let values: Vec<_> = values.collect();
+        let (term, factor) = (string(multiplier.term.name()), multiplier.factor.value());
+        let read = multiplier
+            .read
+            .map_or(String::new(), |read| format!(" read={}", read.value()));
+        let write = if multiplier.write_as_read {
+            " write=read"
+        } else {
+            ""
+        };
+        let _ = writeln!(
+            out,
+            "    multiplier {term} {} factor={factor}{read}{write}",
+            values.join(" ")
+        );
+    }
     if row.from.is_some() || row.until.is_some() {
         let day = |name: &str, day: Option<jiff::civil::Date>| {
             day.map_or(String::new(), |day| {

@@ -4,7 +4,7 @@ use super::bills::{Bill, Bills};
 use super::family::Family;
 use super::ledger::{Agreement, Change, Item, Savings, Sum, Table, segment};
 use super::owners::Owners;
-use super::rates::{FIVE_MINUTES, HOUR, Rates};
+use super::rates::{FIVE_MINUTES, HOUR, Priced, Rates, Unpriced};
 use super::record::Refusal;
 use super::replay::{Played, Replay, Scout};
 use super::tokens::Tokens;
@@ -13,8 +13,12 @@ use crate::request::provider::amount::Usd;
 use crate::request::whole::log::{Entry, Exchanged, RequestLine};
 use crate::request::whole::{AnswerState, Request};
 use jiff::Timestamp;
+use jiff::civil::Date;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// The most fields that are named.
+const MOST_UNKNOWN: usize = 50;
 
 /// The account of one or more logs.
 #[derive(Debug, Default)]
@@ -31,6 +35,10 @@ pub struct Account<'o> {
     pub without_price: u64,
     /// The number of requests to a model whose price of output is not known.
     pub without_output_price: u64,
+    /// What requests name that changes their prices and is in no table, with their number.
+    pub unpriced: BTreeMap<Unpriced, u64>,
+    /// The fields of usages with a number that no table has, with the number of requests.
+    pub unknown: BTreeMap<String, u64>,
     /// The number of requests that another model answered than the requested one: by the requested and the other.
     pub other_models: BTreeMap<(String, String), u64>,
     /// Usages that were not counted, by reason.
@@ -100,6 +108,12 @@ impl<'o> Account<'o> {
             only_replays: true,
             ..Self::default()
         })
+    }
+
+    /// The day of the newest table of prices.
+    #[must_use]
+    pub fn prices_as_of(&self) -> Date {
+        self.bills.as_of()
     }
 
     /// Ends: adds what was found by playing requests, here and in another look at the same entries.
@@ -230,6 +244,14 @@ impl<'o> Account<'o> {
         self.requests += 1;
         self.without_price += u64::from(rates.is_none());
         self.without_output_price += u64::from(rates.is_some_and(|rates| !rates.knows_output()));
+        for unpriced in &bill.unpriced {
+            *self.unpriced.entry(unpriced.clone()).or_default() += 1;
+        }
+        for name in &bill.unknown {
+            let is_known = self.unknown.contains_key(name) || self.unknown.len() < MOST_UNKNOWN;
+            let name = if is_known { name } else { "…" };
+            *self.unknown.entry(name.to_owned()).or_default() += 1;
+        }
         if let Some(time) = time {
             let (from, to) = self.span.unwrap_or((time, time));
             self.span = Some((from.min(time), to.max(time)));
@@ -248,7 +270,13 @@ impl<'o> Account<'o> {
                 model: model.as_deref().unwrap_or(item.model),
                 ..*item
             };
-            let rates = self.bills.rates(item.model, item.day, tokens);
+            let sent = Priced {
+                input: tokens.input(),
+                ttls: &[],
+                terms: &bill.terms,
+                time,
+            };
+            let rates = self.bills.rates(item.model, item.day, sent);
             let input = Tokens {
                 output: 0,
                 ..*tokens

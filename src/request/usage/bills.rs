@@ -3,7 +3,7 @@
 use super::entries::{AsCached, Entries, Prediction};
 use super::family::Apart;
 use super::ledger::segment;
-use super::rates::{Rates, Rule};
+use super::rates::{Priced, Rates, Rule, Unpriced, unpriced};
 use super::record::{Billed, Refusal};
 use super::step::Step;
 use super::tokens::Tokens;
@@ -11,7 +11,7 @@ use super::why::{Before, Ruled, Why, why};
 use crate::request::provider::amount::Usd;
 use crate::request::provider::{Catalog, ModelMatch};
 use crate::request::whole::log::{Exchanged, OpenRequests, RequestLine, ResponseLine};
-use crate::request::whole::{Cause, Request};
+use crate::request::whole::{Cause, Request, Terms, terms_of_usage};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -51,6 +51,12 @@ pub struct Bill {
     pub apart: Option<Apart>,
     /// Additional work of the server: the model, if it names another one, and its tokens.
     pub besides: Vec<(Option<String>, Tokens)>,
+    /// What the request and its answer name that changes prices; what the answer names wins.
+    pub terms: Terms,
+    /// What of it, and of the times to live, is not in the prices: the table has no row for it.
+    pub unpriced: Vec<Unpriced>,
+    /// The fields of the usage with a number that no table has: their tokens are in no sum.
+    pub unknown: Vec<String>,
     /// The tokens that the provider reads by its rule; none if the rule gives no number.
     pub predicted: Option<Prediction>,
     /// The prices of tokens; none if the model has no price.
@@ -137,9 +143,18 @@ impl Bills {
         let Some(usage) = &answer.usage else {
             return Ok(None);
         };
-        let billed = Billed::read(request.api, usage)?;
+        let billed = Billed::read(usage)?;
         let tokens = billed.tokens;
         let day = request.time.map(day_of);
+        let mut terms = line.terms.clone();
+        terms.extend(answer.terms.clone());
+        terms.extend(terms_of_usage(usage));
+        let priced = Priced {
+            input: tokens.input(),
+            ttls: &billed.ttls,
+            terms: &terms,
+            time: request.time,
+        };
         let ran = self.ran(line, answer, day);
         let name = self.named(line, ran.as_deref());
         let found = self.model(&name, day);
@@ -179,8 +194,13 @@ impl Bills {
                 .then(|| Apart::of(&self.open, &line.conversation, request, &tokens))
                 .flatten(),
             besides: billed.besides,
+            unpriced: found
+                .as_ref()
+                .map_or_else(Vec::new, |found| unpriced(found, priced)),
+            unknown: billed.unknown,
             predicted,
-            rates: rates(found.as_deref(), &tokens),
+            rates: found.as_ref().and_then(|found| Rates::of(found, priced)),
+            terms: terms.clone(),
             gap: before.and_then(|before| before.gap(request)),
             hour: before.map_or(0, Before::hour),
         };
@@ -229,6 +249,11 @@ impl Bills {
         self.entries.get(group)?.newest(chain)
     }
 
+    /// The day of the newest table.
+    pub(super) fn as_of(&self) -> Date {
+        self.catalog.as_of()
+    }
+
     /// These tables without requests.
     pub(super) fn without_requests(&self) -> Self {
         Self::new(self.catalog.clone(), self.model.clone())
@@ -239,10 +264,9 @@ impl Bills {
         &mut self,
         model: &str,
         day: Option<Date>,
-        tokens: &Tokens,
+        sent: Priced<'_>,
     ) -> Option<Rates> {
-        let found = self.model(model, day);
-        rates(found.as_deref(), tokens)
+        Rates::of(self.model(model, day)?.as_ref(), sent)
     }
 
     /// Forgets a conversation that has ended.
@@ -271,10 +295,6 @@ impl Bills {
 
 fn day_of(time: Timestamp) -> Date {
     time.to_zoned(TimeZone::UTC).date()
-}
-
-fn rates(found: Option<&ModelMatch>, tokens: &Tokens) -> Option<Rates> {
-    Rates::of(found?.model.as_ref()?, tokens.input())
 }
 
 /// The name of a model in the table: with the provider's prefix, if that has a row of its own.

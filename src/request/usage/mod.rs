@@ -4,6 +4,7 @@
 //! are there, and holds a request of each chain; its sums are whole numbers, so that parts add up.
 
 mod tokens;
+mod fields;
 mod record;
 mod rates;
 mod owners;
@@ -24,7 +25,7 @@ pub use entries::Prediction;
 pub use family::{Apart, Family};
 pub use ledger::{Agreement, Change, Key, Savings, Sum, Table};
 pub use owners::{LayersOfLines, Owners};
-pub use rates::Rates;
+pub use rates::{Rates, Unpriced};
 pub use record::{Billed, Refusal};
 pub use tokens::Tokens;
 pub use why::Why;

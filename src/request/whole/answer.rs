@@ -5,6 +5,7 @@ use super::body::responses_said;
 use super::members::Members;
 use super::part::{Message, Part};
 use super::said::Said;
+use super::terms::{self, Terms};
 use crate::request::json::Json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -44,6 +45,8 @@ pub struct Answer {
     pub state: AnswerState,
     /// The usage, as it was sent.
     pub usage: Option<Json>,
+    /// What it names that changes its prices, besides what is in its usage.
+    pub terms: Terms,
     /// The miss that the provider reports: its reason, such as `system_changed`.
     pub reason: Option<String>,
     /// The provider's own diagnosis, as it was sent.
@@ -92,6 +95,7 @@ impl Answer {
                 (None, Some("null")) => AnswerState::Aborted,
                 (None, _) => AnswerState::Whole,
             },
+            terms: terms::of_answer(&body),
             edits: value("context_management"),
             diagnostics: value("diagnostics").or(value("prompt_cache_diagnostics")),
             provider: body.text("provider"),
@@ -201,6 +205,7 @@ impl Stream {
                     self.answer.id = self.answer.id.take().or(chunk.id);
                     self.answer.provider = self.answer.provider.take().or(chunk.provider);
                     self.answer.model = self.answer.model.take().or(chunk.model);
+                    self.answer.terms.extend(chunk.terms);
                     // The last chunk that says what was billed is the one that counts.
                     self.answer.usage = chunk.usage.or(self.answer.usage.take());
                     if api != Api::OpenaiChat {

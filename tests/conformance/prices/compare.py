@@ -31,10 +31,6 @@ HOSTS = {
 }
 # For genai-prices, which has no patterns: a name of each.
 NAMES = {
-    "*.anthropic.claude-opus-5-5*": ["us.anthropic.claude-opus-5-5"],
-    "us-gov.anthropic.claude-opus-5-5*": [],
-    "anthropic.claude-opus-5-5*": [],
-    "global.anthropic.claude-opus-5-5*": ["global.anthropic.claude-opus-5-5"],
     "amazon.nova-2-lite*": ["global.amazon.nova-2-lite-v1:0"],
     "gemini-3.1-pro*": ["gemini-3.1-pro-preview"],
     "deepseek-v4-flash*": ["deepseek-v4-flash"],
@@ -45,6 +41,15 @@ NAMES = {
 }
 # Why a price differs, by "SOURCE NAME: input|read|output|longest"; the last is the input of the longest requests.
 KNOWN = json.load(open(os.path.join(os.path.dirname(__file__), "known.json"), encoding="utf-8"))
+
+
+def names(pattern):
+    """The names of a pattern for genai-prices. Its prices of Bedrock are those of a region where a name has none."""
+    if ".anthropic." in pattern or pattern.startswith("anthropic."):
+        region = pattern.split("anthropic.")[0]
+        plain = pattern.replace("*.", "us.").rstrip("*")
+        return [] if region in ("", "us-gov.") else [plain]
+    return NAMES.get(pattern, [pattern])
 
 
 def rows(program, day):
@@ -136,7 +141,7 @@ def main():
                     if entry.get("litellm_provider") in hosts and fnmatch.fnmatchcase(plain, pattern):
                         if not any(fnmatch.fnmatchcase(plain, other) for other in longer) and day == DAYS[0]:
                             judged.append(("litellm", name, of_litellm(entry, lengths, row["breakpoints"] > 0)))
-                for name in NAMES.get(pattern, [pattern]) if provider else []:
+                for name in names(pattern) if provider else []:
                     theirs = of_genai(name, provider, day, lengths)
                     if theirs is not None:
                         judged.append(("genai-prices", name, theirs))

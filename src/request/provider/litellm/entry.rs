@@ -1,7 +1,8 @@
 //! The data of litellm about one model.
 
 use crate::request::provider::amount::{Price, Times};
-use crate::request::provider::table::{Above, Prices};
+use crate::request::provider::table::{Above, Multiplier, Prices, Term};
+use jiff::civil::Date;
 use serde_json::{Map, Value};
 
 /// The lengths of prompts from which its prices may differ, in thousands of tokens.
@@ -12,6 +13,18 @@ const HIGHEST_WRITE: f64 = 10.0;
 
 /// The longest shortest prefix that is believed, in tokens.
 const HIGHEST_MIN: f64 = 1e6;
+
+/// What litellm adds to the name of a price, and the values of `service_tier` that it is for. OpenAI calls priority `fast` too; Gemini's
+/// usage has longer words.
+const TIERS: [(&str, &[&str]); 4] = [
+    ("batches", &["batch"]),
+    ("flex", &["flex", "on_demand_flex"]),
+    ("priority", &["priority", "fast", "on_demand_priority"]),
+    ("ultrafast", &["ultrafast"]),
+];
+
+/// The members of `provider_specific_entry` that multiply all prices.
+const FACTORS: [(&str, Term); 2] = [("fast", Term::Speed), ("us", Term::InferenceGeo)];
 
 /// The data of litellm about one model.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +43,10 @@ pub(super) struct Entry {
     pub(super) min: Option<u64>,
     /// Prices of longer requests.
     pub(super) above: Vec<Above>,
+    /// What changes its prices.
+    pub(super) multipliers: Vec<Multiplier>,
+    /// The day on which it retires.
+    pub(super) until: Option<Date>,
 }
 
 /// The prices of a written token, by its time to live.
@@ -66,7 +83,15 @@ pub(super) fn read(object: &Map<String, Value>) -> Result<Option<Entry>, String>
         writes: facts.writes(dollars)?,
         min: facts.min()?,
         above: Vec::new(),
+        multipliers: facts.factors(),
+        until: facts
+            .word("deprecation_date")
+            .and_then(|day| day.parse().ok()),
     };
+    for (name, values) in TIERS {
+        let tier = facts.tier(name, values, dollars)?;
+        entry.multipliers.extend(tier);
+    }
     for thousands in STEPS {
         entry.above.extend(facts.above(thousands, dollars, &entry)?);
     }
@@ -74,6 +99,41 @@ pub(super) fn read(object: &Map<String, Value>) -> Result<Option<Entry>, String>
 }
 
 impl Facts<'_> {
+    fn word(&self, field: &str) -> Option<&str> {
+        self.0.get(field)?.as_str()
+    }
+
+    fn factors(self) -> Vec<Multiplier> {
+        let own = self.0.get("provider_specific_entry");
+        let factor = |(name, term): &(&str, Term)| {
+            let factor = Times::new(own?.get(name)?.as_f64()?)?;
+            Some(multiplier(*term, &[name], factor))
+        };
+        FACTORS.iter().filter_map(factor).collect()
+    }
+
+    /// The multiplier of a tier. None if it has no prices, or other multiples for the input and for the output.
+    fn tier(self, name: &str, values: &[&str], dollars: f64) -> Result<Option<Multiplier>, String> {
+        let times = |field: &str, base: f64| {
+            let price = self.number(&format!("{field}_{name}"))?;
+            Ok::<_, String>(price.and_then(|price| Times::new(price / base)))
+        };
+        let input = times("input_cost_per_token", dollars)?;
+        let Some(factor) = input.filter(|factor| factor.value() > 0.0) else {
+            return Ok(None);
+        };
+        let mut out = multiplier(Term::ServiceTier, values, factor);
+        if let Some(base) = self.number("output_cost_per_token")?
+            && times("output_cost_per_token", base)?.is_some_and(|times| times != factor)
+        {
+            return Ok(None);
+        }
+        if let Some(base) = self.number("cache_read_input_token_cost")? {
+            out.read = times("cache_read_input_token_cost", base)?.filter(|read| *read != factor);
+        }
+        Ok(Some(out))
+    }
+
     /// A member that is a number. Integers are written as floats here and there.
     fn number(self, field: &str) -> Result<Option<f64>, String> {
         match self.0.get(field) {
@@ -163,6 +223,16 @@ impl Facts<'_> {
                 output: output.or(below.output),
             },
         }))
+    }
+}
+
+fn multiplier(term: Term, values: &[&str], factor: Times) -> Multiplier {
+    Multiplier {
+        term,
+        values: values.iter().map(|value| (*value).to_owned()).collect(),
+        factor,
+        read: None,
+        write_as_read: false,
     }
 }
 

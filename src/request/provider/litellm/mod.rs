@@ -243,9 +243,13 @@ impl Candidate<'_> {
 
     /// The rows of the model.
     fn rows(&self, catalog: &Catalog, inside: &Table, day: Date) -> Result<Vec<Model>, Why> {
-        let Some(entry) = entry::read(self.facts).map_err(Why::Wrong)? else {
+        let Some(mut entry) = entry::read(self.facts).map_err(Why::Wrong)? else {
             return Err(Why::Nothing("it has no price by the token"));
         };
+        let own = inside.providers.iter();
+        let own = own.filter(|p| self.host.rules.contains(&&*p.name));
+        // What the row of the provider says need not be repeated.
+        (entry.multipliers).retain(|row| !own.clone().any(|p| p.multipliers.contains(row)));
         let found = self.host.rules.iter().find_map(|provider| {
             let found = catalog.find(&format!("{provider}/{}", self.name), day)?;
             (found.model.is_some() || !found.other_days.is_empty()).then_some(found)

@@ -4,7 +4,7 @@ use super::Why;
 use super::entry::{Entry, Writes};
 use crate::request::provider::amount::{Price, Times};
 use crate::request::provider::table::{
-    Above, Confidence, Limits, Match, Model, Prices, Source, Ttl,
+    Above, Confidence, Limits, Match, Model, Multiplier, Prices, Source, Ttl,
 };
 use jiff::civil::Date;
 
@@ -56,6 +56,8 @@ pub(super) fn known(
         },
         ttls: ttls(&known.ttls, entry.writes),
         above: above.collect(),
+        multipliers: multipliers(&entry.multipliers, &known.multipliers),
+        until: known.until.or(until(entry, as_of)),
         notes: vec![format!(
             "data that litellm lacks is that of the row `{}` inside promptc, of {}: {}",
             known.patterns.join("`, `"),
@@ -139,13 +141,30 @@ pub(super) fn new(
         ttls,
         above: entry.above.clone(),
         peak: None,
+        multipliers: entry.multipliers.clone(),
         from: None,
-        until: None,
+        until: until(entry, as_of),
         notes: vec![
             "data that litellm lacks is that of all rows of its provider inside promptc".to_owned(),
         ],
         source: source(lowest.unwrap_or(Confidence::Low), as_of),
     })
+}
+
+/// Those of litellm, and what is known of other values.
+fn multipliers(new: &[Multiplier], known: &[Multiplier]) -> Vec<Multiplier> {
+    let is_new = |term, value: &String| new.iter().any(|row| row.is_for(term, value));
+    let rest = known.iter().cloned().map(|mut row| {
+        row.values.retain(|value| !is_new(row.term, value));
+        row
+    });
+    let rest = rest.filter(|row| !row.values.is_empty());
+    new.iter().cloned().chain(rest).collect()
+}
+
+/// The last day of a row. A day that is over says nothing of a model that is still in the file.
+fn until(entry: &Entry, as_of: Date) -> Option<Date> {
+    entry.until.filter(|until| *until > as_of)
 }
 
 fn source(known: Confidence, as_of: Date) -> Source {

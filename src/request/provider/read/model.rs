@@ -1,7 +1,7 @@
 //! `model PATTERN… provider=NAME { … }`.
 
 use super::MOST_TOKENS;
-use super::parts::{day, no_source, source, text_of, unknown};
+use super::parts::{day, more, multiplier, no_source, source, text_of, unknown};
 use super::rows::MODEL;
 use crate::diagnostic::span::Spanned;
 use crate::diagnostic::{Diagnostic, OUT_OF_RANGE};
@@ -44,6 +44,7 @@ pub(super) fn model(cx: &Context, node: Node<'_>) -> Option<(Spanned<Model>, Spa
         prefill: prefill.is_none_or(|prefill| prefill.value),
         above: Vec::new(),
         peak: None,
+        multipliers: Vec::new(),
         from: None,
         until: None,
         notes: Vec::new(),
@@ -54,7 +55,7 @@ pub(super) fn model(cx: &Context, node: Node<'_>) -> Option<(Spanned<Model>, Spa
         let Some(row) = reader.child(child) else {
             continue;
         };
-        if !["ttl", "above", "note"].contains(&row.name) {
+        if !["ttl", "above", "multiplier", "note"].contains(&row.name) {
             once.node(cx, child);
         }
         match row.name {
@@ -63,6 +64,9 @@ pub(super) fn model(cx: &Context, node: Node<'_>) -> Option<(Spanned<Model>, Spa
             "ttl" => out.ttls.extend(ttl(cx, child, row, &mut once)),
             "above" => above.push((child, row)),
             "peak" => out.peak = peak(cx, child, row),
+            "multiplier" => out
+                .multipliers
+                .extend(multiplier(cx, child, row, &mut once)),
             "valid" => (out.from, out.until) = valid(cx, child, row),
             "note" => out.notes.extend(text_of(cx, child, row)),
             _ => from = source(cx, child, row),
@@ -97,11 +101,6 @@ fn less(value: Value) -> Option<Times> {
 /// A multiple for a token that is written.
 fn write_times(value: Value) -> Option<Times> {
     Times::new(value.number(0.0..=DEAREST_WRITE)?)
-}
-
-/// A multiple for the more expensive hours.
-fn more(value: Value) -> Option<Times> {
-    Times::new(value.number(1.0..=Times::HIGHEST)?)
 }
 
 /// `price input=5 read=0.1 output=25`.
@@ -210,7 +209,7 @@ fn peak(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Peak> {
     // All invalid ones are reported.
     let hours: Vec<Option<String>> = hours.collect();
     let days = reader.prop("days").and_then(Value::text);
-    let factor = reader.prop("factor").map(more);
+    let factor = reader.prop("factor").map(|factor| more(factor, 1.0));
     let span = reader.span();
     reader.finish();
     if factor.is_none() {
@@ -219,6 +218,12 @@ fn peak(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Peak> {
             "`peak` lacks factor=",
             "all prices as a multiple of those of the row",
         );
+    }
+    if let Some(days) = days.as_ref().filter(|days| !Peak::are_days(&days.value)) {
+        let message = format!("`{}` are no days", days.value.escape_debug());
+        let found = Diagnostic::error(OUT_OF_RANGE, message).at(days.span);
+        cx.report(found.help("write days such as \"Mon-Fri\" or \"Sat,Sun\", or \"every day\""));
+        return None;
     }
     Some(Peak {
         hours: hours.into_iter().collect::<Option<_>>()?,

@@ -1,10 +1,11 @@
 //! The common parts of rows: days, texts, sources.
 
 use crate::diagnostic::{Diagnostic, OUT_OF_RANGE};
-use crate::manifest::context::Context;
+use crate::manifest::context::{Context, Once};
 use crate::manifest::grammar::Row;
 use crate::manifest::read::{Reader, Value};
-use crate::request::provider::table::{Confidence, Source};
+use crate::request::provider::amount::Times;
+use crate::request::provider::table::{Confidence, Multiplier, Source, Term};
 use crate::syntax::Node;
 use crate::template::fact::is_no_day;
 use jiff::civil::Date;
@@ -79,6 +80,52 @@ pub(super) fn source(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<
         as_of: as_of?,
         confidence: confidence.map_or(Confidence::Medium, |c| c.value),
     })
+}
+
+/// `multiplier "service_tier" "flex" factor=0.5 read=1 write=read`.
+pub(super) fn multiplier(
+    cx: &Context,
+    node: Node<'_>,
+    row: &'static Row,
+    once: &mut Once,
+) -> Option<Multiplier> {
+    let mut reader = Reader::new(cx, node, row);
+    let mut values = reader.need_rest().into_iter();
+    let term = values.next().and_then(|value| value.choice(&Term::ALL));
+    let values: Vec<_> = values.filter_map(Value::text).collect();
+    let factor = reader.prop("factor").map(|value| more(value, 0.0));
+    let read = reader.prop("read").map(|value| more(value, 0.0));
+    let write = reader.prop("write");
+    let write = write.and_then(|value| value.choice(&[("read", ())]));
+    let span = reader.span();
+    reader.finish();
+    let term = term?.value;
+    if values.is_empty() {
+        let help = "write the values of the term for which it holds";
+        cx.missing(span, "`multiplier` lacks a value", help);
+    }
+    for value in &values {
+        once.note(
+            cx,
+            &format!("multiplier {} {}", term.name(), value.value.escape_debug()),
+            value.span,
+        );
+    }
+    Some(Multiplier {
+        term,
+        values: values.into_iter().map(|value| value.value).collect(),
+        factor: factor.unwrap_or(Some(Times::ONE))?,
+        read: match read {
+            Some(read) => Some(read?),
+            None => None,
+        },
+        write_as_read: write.is_some(),
+    })
+}
+
+/// A multiple of at least `least`.
+pub(super) fn more(value: Value, least: f64) -> Option<Times> {
+    Times::new(value.number(least..=Times::HIGHEST)?)
 }
 
 pub(super) fn no_source(cx: &Context, node: Node<'_>, what: &str) {

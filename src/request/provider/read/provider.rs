@@ -1,7 +1,7 @@
 //! `provider NAME match=RULE { … }`.
 
 use super::MOST_TOKENS;
-use super::parts::{no_source, source, text_of, texts_of, unknown};
+use super::parts::{multiplier, no_source, source, text_of, texts_of, unknown};
 use super::rows::PROVIDER;
 use crate::diagnostic::span::Spanned;
 use crate::manifest::context::{Context, Once};
@@ -51,6 +51,7 @@ pub(super) fn provider(cx: &Context, node: Node<'_>) -> Option<Spanned<Provider>
         usage: None,
         scope: None,
         diagnostics: None,
+        multipliers: Vec::new(),
         notes: Vec::new(),
         source: unknown(),
     };
@@ -59,7 +60,7 @@ pub(super) fn provider(cx: &Context, node: Node<'_>) -> Option<Spanned<Provider>
         let Some(row) = reader.child(child) else {
             continue;
         };
-        if row.name != "note" {
+        if !["multiplier", "note"].contains(&row.name) {
             once.node(cx, child);
         }
         match row.name {
@@ -69,6 +70,9 @@ pub(super) fn provider(cx: &Context, node: Node<'_>) -> Option<Spanned<Provider>
             "usage" => out.usage = Some(usage(cx, child, row)),
             "scope" => out.scope = text_of(cx, child, row),
             "diagnostics" => out.diagnostics = text_of(cx, child, row),
+            "multiplier" => out
+                .multipliers
+                .extend(multiplier(cx, child, row, &mut once)),
             "note" => out.notes.extend(text_of(cx, child, row)),
             _ => from = source(cx, child, row),
         }

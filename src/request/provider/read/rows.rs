@@ -95,6 +95,25 @@ static SOURCE: Row = Row {
     about: "Where it is from: required",
     ..Row::EMPTY
 };
+static MULTIPLIER: Row = Row {
+    name: "multiplier",
+    arguments: &[Argument::new("term and values", Type::Text("VALUE")).times(Times::Many)],
+    properties: &[&[
+        Property::new("factor", Type::Number, "all prices, as a multiple"),
+        Property::new(
+            "read",
+            Type::Number,
+            "the price of a token that is read, as a multiple of its own",
+        ),
+        Property::new(
+            "write",
+            Type::Word(&["read"]),
+            "a token that is written costs what one that is read does",
+        ),
+    ]],
+    about: "What changes the prices of a request that names it",
+    ..Row::EMPTY
+};
 pub(super) static PROVIDER: Row = Row {
     name: "provider",
     arguments: &[Argument::new("name", Type::Text("NAME"))],
@@ -124,6 +143,7 @@ pub(super) static PROVIDER: Row = Row {
         &USAGE,
         &SCOPE,
         &DIAGNOSTICS,
+        &MULTIPLIER,
         &NOTE,
         &SOURCE,
     ]],
@@ -238,7 +258,17 @@ pub(super) static MODEL: Row = Row {
         )
         .or("#true"),
     ]],
-    children: &[&[&PRICE, &PREFIX, &TTL, &ABOVE, &PEAK, &VALID, &NOTE, &SOURCE]],
+    children: &[&[
+        &PRICE,
+        &PREFIX,
+        &TTL,
+        &ABOVE,
+        &PEAK,
+        &MULTIPLIER,
+        &VALID,
+        &NOTE,
+        &SOURCE,
+    ]],
     about: "What its braces say holds for these names",
     ..Row::EMPTY
 };

@@ -13,6 +13,7 @@ use super::api::Api;
 use super::members::Members;
 use super::part::{Breakpoint, From, Message, Part, Setting, settings};
 use super::said::Said;
+use super::terms::{self, Terms};
 use crate::request::json::Json;
 use seen::Listed;
 pub(super) use seen::Seen;
@@ -28,6 +29,8 @@ pub struct Sent {
     pub model: String,
     /// The settings that a cache depends on.
     pub settings: Vec<Setting>,
+    /// What it names that changes its prices.
+    pub terms: Terms,
     /// The tools, in order.
     pub tools: Vec<Part>,
     /// The blocks of the system prompt, in order.
@@ -122,6 +125,7 @@ impl Sent {
         let model = members.text("model");
         let mut sent = Self {
             model: (model.or_else(|| Api::model_of_url(url?))).unwrap_or_default(),
+            terms: terms::of_request(&members),
             session: session(api, &members),
             continues: continues(api, &members),
             is_kept: is_kept(api, &members),
@@ -167,6 +171,7 @@ impl Sent {
             api,
             model: String::new(),
             settings: Vec::new(),
+            terms: Terms::new(),
             tools: Vec::new(),
             system: Vec::new(),
             leading: Leading::default(),

@@ -313,7 +313,7 @@ impl<'t> Transcript<'t> {
         exchange.response = answer.map(|mut answer| {
             let written = written.filter(|said| !said.blocks.is_empty());
             answer.output.extend(written);
-            Reply::Read(answer)
+            Reply::Read(Box::new(answer))
         });
         exchange
     }

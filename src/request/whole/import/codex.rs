@@ -222,7 +222,8 @@ impl<'t> Rollout<'t> {
             body: Body::Read(self.sent(split).map(Box::new)),
             url: Some(URL.to_owned()),
             time: sent.or(time),
-            response: answer.map(|(output, answer)| Reply::Read(Answer { output, ..answer })),
+            response: answer
+                .map(|(output, answer)| Reply::Read(Box::new(Answer { output, ..answer }))),
             conversation: self.session.clone(),
             id: Some(self.id(totals, time)),
             lacks: self.lacks(usage),

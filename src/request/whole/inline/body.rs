@@ -6,14 +6,19 @@ use crate::request::whole::api::Api;
 use crate::request::whole::effective::Request;
 use crate::request::whole::members::Members;
 use crate::request::whole::part::{Breakpoint, Message, OPENAI_MARK, Part};
+use crate::request::whole::terms::{self, Terms};
 
 /// A body; the model of some APIs is in the URL.
-pub(super) fn body(request: &Request, in_url: bool) -> String {
+pub(super) fn body(request: &Request, terms: &Terms, in_url: bool) -> String {
     let mut body = Tree::default();
     for setting in &request.settings {
         if !(in_url && setting.name == "model") {
             body.set(&setting.name, setting.value.as_str());
         }
+    }
+    for (term, value) in terms {
+        let path = terms::path(*term, request.api);
+        body.set(path, Json::from(value.as_str()).canonical());
     }
     let marks = Marks(&request.breakpoints);
     let tools = &request.tools;

@@ -10,6 +10,7 @@ use super::host;
 use super::log::Exchanged;
 use super::log::line::{RequestLine, ResponseLine};
 use super::part::Message;
+use super::terms;
 use crate::request::json::Json;
 use tree::{Tree, list};
 
@@ -54,7 +55,7 @@ pub fn line(exchanged: &Exchanged) -> String {
     if let Some(reason) = &line.incomplete {
         out.set("incomplete", text(reason));
     }
-    out.set("request", body::body(request, in_url));
+    out.set("request", body::body(request, &line.terms, in_url));
     if let Some(answer) = answer {
         out.set("response", response(line.api, answer, &exchanged.output));
     }
@@ -113,6 +114,10 @@ fn response(api: Api, line: &ResponseLine, output: &[Message]) -> String {
         // Anthropic says so of what is still being written.
         "aborted" => out.set("stop_reason", "null"),
         _ => {}
+    }
+    for (term, value) in &line.terms {
+        let path = terms::path(*term, api);
+        out.set(path, Json::from(value.as_str()).canonical());
     }
     let diagnostics = match api {
         Api::AnthropicMessages => "diagnostics",

@@ -69,7 +69,7 @@ impl Cleaner {
         let mut answer = match exchange.response.take() {
             None => None,
             Some(Reply::Text(text)) => Answer::read(&text, sent.api),
-            Some(Reply::Read(answer)) => Some(answer),
+            Some(Reply::Read(answer)) => Some(*answer),
         };
         if exchange.status.is_some_and(|status| status >= 400) {
             // Its text may be anything, or nothing.

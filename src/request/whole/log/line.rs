@@ -3,6 +3,7 @@
 use crate::request::json::Json;
 use crate::request::whole::agent::Agent;
 use crate::request::whole::api::Api;
+use crate::request::whole::terms::Terms;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -76,6 +77,9 @@ pub struct RequestLine {
     pub model: String,
     /// The settings that a cache depends on, in order.
     pub settings: Vec<SettingLine>,
+    /// What it names that changes its prices.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub terms: Terms,
     /// The recorded headers.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub headers: BTreeMap<String, String>,
@@ -190,6 +194,9 @@ pub struct ResponseLine {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Value>")]
     pub usage: Option<Json>,
+    /// What it names that changes its prices, besides what is in its usage.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub terms: Terms,
     /// Whether the input that was billed includes what was cached: the basis of the API.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub basis: Option<Basis>,

@@ -88,7 +88,7 @@ pub enum Reply {
     /// A JSON body, or the text of an event stream.
     Text(String),
     /// The parts that a recording stores in pieces.
-    Read(Answer),
+    Read(Box<Answer>),
 }
 
 /// The part of a sent request that a recording lacks.

@@ -18,6 +18,7 @@ use crate::request::whole::chain::{Chains, InChain, Speaker};
 use crate::request::whole::continued::{Continued, whole};
 use crate::request::whole::host;
 use crate::request::whole::redact::Redactor;
+use crate::request::whole::terms::{self, Terms};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
@@ -128,6 +129,7 @@ impl<'w> LogWriter<'w> {
         }
         let speaker = self.speaker(&exchange, &sent);
         let continues = sent.continues.clone();
+        let terms = terms::clean(&sent.terms, &self.redactor);
         let is_kept = self.continues && sent.is_kept;
         let agent = Agent::of_headers(&exchange.headers).or_else(|| sent.agent.clone());
         let agent = agent.or_else(|| exchange.agent.clone());
@@ -154,6 +156,7 @@ impl<'w> LogWriter<'w> {
         self.count += 1;
         let continues = continues.map(|id| self.redactor.text(&id).into_owned());
         let line = self.request(&exchange, &request, &place, continues, agent);
+        let line = RequestLine { terms, ..line };
         if let Some(answer) = &answer
             && let Some(id) = answer.id.as_ref().filter(|_| is_kept)
         {
@@ -228,6 +231,7 @@ impl<'w> LogWriter<'w> {
             agent,
             model: self.redactor.text(&request.model).into_owned(),
             settings: settings.collect(),
+            terms: Terms::new(),
             headers: self.headers(exchange),
             tools: Vec::new(),
             system: Vec::new(),
@@ -283,6 +287,7 @@ impl<'w> LogWriter<'w> {
             status,
             output: Vec::new(),
             usage: answer.usage.clone(),
+            terms: terms::clean(&answer.terms, &self.redactor),
             basis: answer.usage.as_ref().and_then(|_| Basis::of(api)),
             edits: answer.edits.clone(),
             diagnostics: answer.diagnostics.clone(),
