@@ -158,7 +158,7 @@ fn gateways_of_gateways_are_not_followed() {
 fn an_unknown_model_has_no_price() {
     for name in [
         "claude-opus-5-6",
-        "gpt-4o-mini",
+        "gpt-4o-nano",
         "claude-opus-5-5-5",
         "gpt-6.2",
         "",
@@ -306,12 +306,12 @@ fn a_used_price_is_at_most_60_days_old() {
     place.file("a.txt", "one");
     place.file("b.txt", "two");
     for (now, old) in [
-        ("2027-01-20T23:59:59Z", false),
-        ("2027-01-21T00:00:00Z", true),
+        ("2027-01-27T23:59:59Z", false),
+        ("2027-01-28T00:00:00Z", true),
     ] {
         for args in [
             &["providers", "show", "claude-opus-5-5"][..],
-            &["providers", "list"],
+            &["providers", "list", "--provider", "mistral"],
             &["diff", "a.txt", "b.txt", "--model", "claude-opus-5-5"],
         ] {
             let ran = place.run(&[args, &["--now", now]].concat()).exits(0);
@@ -420,6 +420,55 @@ fn prices_are_litellms_and_rules_stay() {
     assert_eq!(row["above"], above);
     assert_eq!(row["source"]["as_of"], "2026-11-22");
     assert_eq!(row["source"]["confidence"], "medium");
+}
+
+#[test]
+fn multipliers_and_retirements_are_taken_over() {
+    let full = json!({
+        "input_cost_per_token": 4e-6, "output_cost_per_token": 2e-5, "cache_read_input_token_cost": 2e-7,
+        // As the row of the provider says: it is not repeated.
+        "input_cost_per_token_batches": 2e-6, "output_cost_per_token_batches": 1e-5,
+        // No one multiple.
+        "input_cost_per_token_flex": 1e-6, "output_cost_per_token_flex": 1e-5,
+        "input_cost_per_token_priority": 8e-6, "cache_read_input_token_cost_priority": 3e-7,
+        "provider_specific_entry": {"fast": 3, "us": 1.2, "other": "x"},
+        "deprecation_date": "2027-03-01",
+    });
+    let odd = json!({
+        "input_cost_per_token": 2e-6, "cache_read_input_token_cost": 1e-7,
+        "input_cost_per_token_flex": 0.0, "input_cost_per_token_priority": 1.0,
+        "provider_specific_entry": {"fast": -1, "us": "1.1"}, "deprecation_date": "soon",
+    });
+    let over = json!({
+        "input_cost_per_token": 5e-6, "cache_read_input_token_cost": 5e-7,
+        "provider_specific_entry": null, "deprecation_date": "2026-11-22",
+    });
+    let file = [
+        ("claude-opus-5-5", entry("anthropic", full)),
+        ("claude-sonnet-5", entry("anthropic", odd)),
+        ("claude-opus-4-6", entry("anthropic", over)),
+    ];
+    let (_, rows) = imported(&file, &[]);
+    let row = |name: &str| rows.iter().find(|row| row["models"][0] == name).unwrap();
+    let multiplier = |term: &str, values: &[&str], factor: f64, read: Option<f64>| json!({"term": term, "values": values, "factor": factor, "read": read, "write_as_read": false});
+    let all = [
+        multiplier("speed", &["fast"], 3.0, None),
+        multiplier("inference_geo", &["us"], 1.2, None),
+        multiplier(
+            "service_tier",
+            &["priority", "fast", "on_demand_priority"],
+            2.0,
+            Some(1.5),
+        ),
+    ];
+    assert_eq!(row("claude-opus-5-5")["multipliers"], json!(all));
+    assert_eq!(row("claude-opus-5-5")["until"], "2027-03-01");
+    assert_eq!(row("claude-sonnet-5")["multipliers"], json!([]));
+    assert!(row("claude-sonnet-5")["until"].is_null());
+    // What the program knows stays.
+    let known = [multiplier("speed", &["fast"], 6.0, None)];
+    assert_eq!(row("claude-opus-4-6")["multipliers"], json!(known));
+    assert!(row("claude-opus-4-6")["until"].is_null());
 }
 
 #[test]
