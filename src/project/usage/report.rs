@@ -20,6 +20,8 @@ pub(crate) struct UsageReport {
     pub(crate) requests: u64,
     /// Requests without a usage: they are in no sum.
     pub(crate) without_usage: u64,
+    /// The requests that their provider did not process.
+    pub(crate) failed: u64,
     /// Usages that contradict themselves: they are in no sum.
     pub(crate) refused: u64,
     /// Requests whose answer broke off: their output is at least what is counted.
@@ -185,6 +187,7 @@ impl UsageReport {
             by: table.by.iter().map(|key| key.name().to_owned()).collect(),
             requests: account.requests,
             without_usage: account.without_usage,
+            failed: account.failed,
             refused: account.refused.values().sum(),
             partial: account.partial,
             without_price: account.without_price,
@@ -228,6 +231,7 @@ impl UsageReport {
         let others = [
             self.requests,
             self.without_usage,
+            self.failed,
             self.refused,
             self.partial,
             self.without_price,
@@ -256,6 +260,7 @@ impl UsageReport {
     pub(super) fn add(&mut self, other: Self) {
         self.requests += other.requests;
         self.without_usage += other.without_usage;
+        self.failed += other.failed;
         self.refused += other.refused;
         self.partial += other.partial;
         self.without_price += other.without_price;

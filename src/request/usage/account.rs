@@ -29,7 +29,9 @@ pub struct Account<'o> {
     pub requests: u64,
     /// The number of requests without usage.
     pub without_usage: u64,
-    /// The number of requests whose answer broke off: their output is at least what was counted.
+    /// The number of requests that their provider did not process.
+    pub failed: u64,
+    /// The number of requests whose answer broke off or has no count of its output: that is at least what was counted.
     pub partial: u64,
     /// The number of requests to a model without a price.
     pub without_price: u64,
@@ -153,7 +155,12 @@ impl<'o> Account<'o> {
         let mut bill = match self.bills.add(&exchanged) {
             Ok(Some(bill)) => bill,
             Ok(None) => {
-                self.without_usage += u64::from(counts);
+                let count = if exchanged.is_failed() {
+                    &mut self.failed
+                } else {
+                    &mut self.without_usage
+                };
+                *count += u64::from(counts);
                 return None;
             }
             Err(refusal) => {
@@ -162,7 +169,7 @@ impl<'o> Account<'o> {
             }
         };
         let state = exchanged.answer.as_ref().map(|answer| &*answer.state);
-        let is_partial = state == Some(AnswerState::Aborted.name());
+        let is_partial = state != Some(AnswerState::Whole.name()) || !bill.told.output;
         self.partial += u64::from(counts && is_partial && !self.only_replays);
         self.played(line, request, &bill, counts);
         if self.only_replays {

@@ -4,7 +4,7 @@ use super::entries::{AsCached, Entries, Prediction};
 use super::family::Apart;
 use super::ledger::segment;
 use super::rates::{Priced, Rates, Rule, Unpriced, unpriced};
-use super::record::{Billed, Refusal};
+use super::record::{Billed, Refusal, Told};
 use super::step::Step;
 use super::tokens::Tokens;
 use super::why::{Before, Ruled, Why, why};
@@ -41,6 +41,8 @@ pub struct Bill {
     pub ran: Option<String>,
     /// The tokens.
     pub tokens: Tokens,
+    /// The counts that its usage has.
+    pub told: Told,
     /// The tokens of its input in order, each with its reason.
     pub why: Vec<(Why, Tokens)>,
     /// The first change since the request before.
@@ -117,12 +119,10 @@ impl Bills {
         let before = self.open.before(&now.line).cloned();
         let bill = self.billed(now, before.as_ref());
         let next = match &bill {
-            Ok(Some((bill, rule))) => Some(Before::new(
-                now.clone(),
-                bill.tokens,
-                before.as_ref(),
-                *rule,
-            )),
+            Ok(Some((bill, rule))) => {
+                let billed = (bill.tokens, bill.told);
+                Some(Before::new(now.clone(), billed, before.as_ref(), *rule))
+            }
             _ => before.filter(|_| !now.is_failed()),
         };
         if let Some(next) = next {
@@ -163,6 +163,9 @@ impl Bills {
         let entries = self.entries.entry(group).or_default();
         let step = before.and_then(|before| Step::of(before.request(), request));
         let predicted = entries.add(now, &tokens, rule, step.as_ref());
+        // When the request before was sent is not known, or what this one read is not: no prediction can be held against it.
+        let is_timed = before.is_none_or(|before| before.request().time.is_some());
+        let predicted = predicted.filter(|_| is_timed && billed.told.read);
         let known = |parts| entries.known(line, parts);
         let read = predicted.map(|p| {
             if p.agrees(tokens.read) {
@@ -176,6 +179,7 @@ impl Bills {
             read,
             known: &known,
             step: step.as_ref(),
+            told: billed.told,
         };
         let (stretches, first) = why(before, request, &tokens, &ruled);
         let why = stretches
@@ -194,6 +198,7 @@ impl Bills {
                 .then(|| Apart::of(&self.open, &line.conversation, request, &tokens))
                 .flatten(),
             besides: billed.besides,
+            told: billed.told,
             unpriced: found
                 .as_ref()
                 .map_or_else(Vec::new, |found| unpriced(found, priced)),

@@ -165,6 +165,11 @@ impl<'u> Found<'u> {
         self.fields(kind).map(|(_, count)| count).max()
     }
 
+    /// Whether it has a field of the table.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.counts.keys().any(|(_, known)| *known == name)
+    }
+
     fn fields(&self, kind: Kind) -> impl Iterator<Item = (&'static str, u64)> {
         let all = self.counts.iter().filter(move |((of, _), _)| *of == kind);
         all.filter_map(|((_, name), count)| Some((*name, (*count)?)))

@@ -9,12 +9,25 @@ use crate::request::json::Json;
 pub struct Billed {
     /// The tokens billed at the price of its model.
     pub tokens: Tokens,
+    /// The counts that it has: one that is missing is no zero.
+    pub told: Told,
     /// The times to live of tokens that were written for another time than five minutes and an hour.
     pub ttls: Vec<&'static str>,
     /// Additional work of the server, such as a compaction: the model, if it names another one, and its tokens.
     pub besides: Vec<(Option<String>, Tokens)>,
     /// The fields with a number that no table has, by their paths: their tokens are in no sum.
     pub unknown: Vec<String>,
+}
+
+/// The counts that a usage has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Told {
+    /// What was read from a cache.
+    pub read: bool,
+    /// What was written to one.
+    pub write: bool,
+    /// The answer.
+    pub output: bool,
 }
 
 /// Why a usage cannot be counted.
@@ -51,6 +64,7 @@ impl Billed {
         let ttls = ttls.filter(|(ttl, tokens)| *tokens > 0 && !["5m", "1h"].contains(ttl));
         let mut out = Self {
             tokens: tokens(&found)?,
+            told: told(&found),
             ttls: ttls.map(|(ttl, _)| ttl).collect(),
             besides: Vec::new(),
             unknown: found.unknown,
@@ -62,6 +76,18 @@ impl Billed {
             out.unknown.extend(other.unknown);
         }
         Ok(out)
+    }
+}
+
+/// The counts that a usage has.
+fn told(found: &Found<'_>) -> Told {
+    let has = |kind| found.get(kind).is_some();
+    // Gemini leaves out what is zero, as the JSON form of protocol buffers does (https://protobuf.dev/programming-guides/json/).
+    let leaves_out_zeros = found.has("promptTokenCount");
+    Told {
+        read: leaves_out_zeros || has(Kind::Read),
+        write: leaves_out_zeros || has(Kind::Write) || !found.writes().is_empty(),
+        output: leaves_out_zeros || has(Kind::Output),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Why each token of an input is there: read, new, or lost, and by what.
 
 use super::rates::{FIVE_MINUTES, HOUR, Rule};
+use super::record::Told;
 use super::step::Step;
 use super::tokens::{Tokens, share};
 use crate::request::provider::Match;
@@ -115,7 +116,7 @@ impl Before {
     #[must_use]
     pub(super) fn new(
         exchanged: Arc<Exchanged>,
-        tokens: Tokens,
+        (tokens, told): (Tokens, Told),
         before: Option<&Self>,
         rule: Rule,
     ) -> Self {
@@ -133,6 +134,8 @@ impl Before {
         };
         let breakpoints = rule.rule == Match::Breakpoint;
         let all = match breakpoints {
+            // Its provider set one at the end by itself, and its usage does not say what was written up to it.
+            true if !told.write && !request.api.needs_breakpoints() => tokens.input(),
             true => tokens.read + tokens.written(),
             false if tokens.input() < rule.min => 0,
             false if rule.rule == Match::BlockFloor => tokens.input() - tokens.input() % rule.block,
@@ -222,6 +225,8 @@ pub(super) struct Ruled<'a> {
     pub(super) known: &'a dyn Fn(usize) -> Option<u64>,
     /// The changes since the request before, if both are complete.
     pub(super) step: Option<&'a Step>,
+    /// The counts that the usage of the request has.
+    pub(super) told: Told,
 }
 
 /// Why each token of the input of B is there, in order, and the first change, if there is one.
@@ -242,6 +247,10 @@ pub(super) fn why(
     let lives = a.lives(a.gap(b));
     let kept = a.kept.all;
     let breakpoints = ruled.rule.rule == Match::Breakpoint;
+    if !ruled.told.read {
+        let stretches = vec![(Why::Unknown, 0..common), (Why::New, common..input)];
+        return (filled(stretches), first);
+    }
     // The first of these that reaches a position is its cause.
     let mut causes: Vec<ExplainedRange> = vec![(Why::Expired, lives..kept)];
     if a.short {

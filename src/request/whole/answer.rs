@@ -69,18 +69,18 @@ impl Answer {
     /// Reads an answer: the JSON body, or the text of an event stream. None if it is neither.
     #[must_use]
     pub fn read(text: &str, api: Api) -> Option<Self> {
-        match text.trim_start().starts_with(['{', '[']) {
-            true => Self::of_body(text, api),
-            false => Self::of_stream(text, api),
+        match text.trim_start().chars().next() {
+            Some('{') => Self::of_body(text, api),
+            // Gemini streams a list of chunks without `alt=sse`.
+            Some('[') => Self::of_events(super::members::list(text)?, api),
+            _ => {
+                let data = text.lines().filter_map(|line| line.strip_prefix("data:"));
+                Self::of_events(data.map(str::trim_start).collect(), api)
+            }
         }
     }
 
     fn of_body(text: &str, api: Api) -> Option<Self> {
-        if text.trim_start().starts_with('[') {
-            // Gemini streams a list of chunks without `alt=sse`.
-            let chunks = super::members::list(text)?;
-            return chunks.iter().rev().find_map(|c| Self::of_body(c, api));
-        }
         let body = Members::read(text)?;
         let value = |key: &str| body.value(key).filter(|v| !v.is_empty());
         let mut answer = Self {
@@ -125,12 +125,9 @@ impl Answer {
         Some(answer)
     }
 
-    fn of_stream(text: &str, api: Api) -> Option<Self> {
+    fn of_events(events: Vec<&str>, api: Api) -> Option<Self> {
         let mut stream = Stream::default();
-        for line in text.lines() {
-            let Some(data) = line.strip_prefix("data:").map(str::trim_start) else {
-                continue;
-            };
+        for data in events {
             if data == "[DONE]" {
                 stream.answer.state = AnswerState::Whole;
             } else if let Some(event) = Members::read(data) {
@@ -147,6 +144,15 @@ fn usage_of_choice(body: &Members<'_>) -> Option<Json> {
     let choices = body.list("choices");
     let choice = Members::read(choices.first()?)?;
     choice.value("usage").filter(|usage| !usage.is_empty())
+}
+
+/// Whether a chunk of Gemini is the last one: it says why the answer stopped, or why there is none.
+fn ends(chunk: &Members<'_>) -> bool {
+    let candidates = chunk.list("candidates").into_iter();
+    let mut candidates = candidates.filter_map(Members::read);
+    let is_blocked = chunk.value("promptFeedback");
+    is_blocked.is_some_and(|feedback| feedback.get("blockReason").is_some())
+        || candidates.any(|candidate| candidate.text("finishReason").is_some())
 }
 
 /// An event stream, put together.
@@ -208,7 +214,12 @@ impl Stream {
                     self.answer.terms.extend(chunk.terms);
                     // The last chunk that says what was billed is the one that counts.
                     self.answer.usage = chunk.usage.or(self.answer.usage.take());
-                    if api != Api::OpenaiChat {
+                    let is_end = match api {
+                        Api::Gemini => ends(event),
+                        Api::OpenaiChat => false,
+                        _ => true,
+                    };
+                    if is_end || chunk.state == AnswerState::Error {
                         self.answer.state = chunk.state;
                     }
                 }

@@ -2,11 +2,10 @@
 //!
 //! Seen in real logs of 2.1.88 and 2.1.332, but for the rules with a star: they are from documentation, `docs/en/adapters/claude-code.md`
 //! of apache/skywalking-ai-sessionizer. The rules:
-//! - An answer is several lines, one for each block, (*) not always in a row: those with one `message.id` are one call,
-//!   (*) never those with one `requestId`. A `<synthetic>` message was no call; it was sent, unless it is an error.
-//! - The usage is on the last of them in the file. (*) Without a `stop_reason` on any it is a stub, if its program
-//!   writes them. That of 2.1.88 does; in public transcripts some from 1.0.24 to 2.1.39 do not, and there the last line
-//!   of an answer may have its output.
+//! - An answer is several lines, one for each block, (*) not always in a row: those with one `message.id` and one `requestId`
+//!   are one call. A `<synthetic>` message was no call; it was sent, unless it is an error.
+//! - The usage is on the last of them in the file. (*) Without a `stop_reason` on any it is a stub: what was read and
+//!   written is exact, and its output is at least what is counted.
 //! - (*) The order is that of the file, not of the times. After `compact_boundary` a request has only the items after
 //!   it.
 //! - A file is a stream: that of an agent has its name. It says the session of the one that started it.
@@ -19,7 +18,6 @@ use super::claude_code_bodies::source;
 use super::claude_code_requests::Requests;
 use super::talk::Talk;
 use super::{ImportResult, Members, NO_OBJECT, lines, time};
-use crate::request::whole::agent::is_before;
 use crate::request::whole::answer::Answer;
 use crate::request::whole::api::Api;
 use crate::request::whole::body::{BodyError, Sent, anthropic_said};
@@ -34,9 +32,6 @@ use std::sync::Arc;
 /// The model of what the program itself wrote.
 const SYNTHETIC: &str = "<synthetic>";
 
-/// From this version on stop reasons are known to be stored.
-const KEEPS_STOPS: &str = "2.1.88";
-
 /// A call, put together from its lines.
 #[derive(Default)]
 struct Call<'t> {
@@ -50,8 +45,6 @@ struct Call<'t> {
     id: &'t str,
     /// The stored request of it.
     request: Option<&'t str>,
-    /// The version of the program, as it is written.
-    version: Option<&'t str>,
     blocks: Vec<&'t str>,
     stop: Option<&'t str>,
     usage: Option<&'t str>,
@@ -74,11 +67,9 @@ struct Transcript<'t> {
     /// Where the turns begin that are still sent.
     start: usize,
     calls: Vec<Call<'t>>,
-    by_id: BTreeMap<&'t str, usize>,
+    by_id: BTreeMap<(&'t str, Option<&'t str>), usize>,
     /// The lines that were met, by id: one may be written twice.
     met: BTreeSet<&'t str>,
-    /// The versions of the program that wrote why an answer stopped.
-    keep_stops: BTreeSet<Option<&'t str>>,
     requests: Requests<'t>,
 }
 
@@ -107,7 +98,7 @@ pub(super) fn read(
     for (at, call) in all.calls.iter().enumerate() {
         // Where nothing follows a stub, another file may have the whole of the call.
         let is_last = at + 1 == all.calls.len();
-        let is_stub = is_last && all.is_stub(call);
+        let is_stub = is_last && call.is_stub();
         let is_copy = call.exchange.is_copy || call.usage.is_none() || is_stub;
         let exchange = match copies {
             Some(copies) if copies != is_copy => Exchange::default(),
@@ -228,7 +219,9 @@ impl<'t> Transcript<'t> {
         let origin = line
             .text("requestSessionId")
             .filter(|id| session.as_ref() != Some(id));
-        let at = *self.by_id.entry(id).or_insert(self.calls.len());
+        // Test servers give all answers one id; then the ids of their requests differ.
+        let ids = (id, line.get("requestId"));
+        let at = *self.by_id.entry(ids).or_insert(self.calls.len());
         if at == self.calls.len() {
             self.calls.push(Call {
                 line: number,
@@ -242,7 +235,6 @@ impl<'t> Transcript<'t> {
                 },
                 model: message.get("model")?,
                 id,
-                version: line.get("version"),
                 ..Call::default()
             });
             self.turns.push(Turn::Call(at));
@@ -255,9 +247,6 @@ impl<'t> Transcript<'t> {
         call.stop = said("stop_reason").or(call.stop);
         call.diagnostics = said("diagnostics").or(call.diagnostics);
         call.blocks.extend(message.list("content"));
-        if call.stop.is_some() {
-            self.keep_stops.insert(call.version);
-        }
         Some(())
     }
 
@@ -301,7 +290,7 @@ impl<'t> Transcript<'t> {
                 Some(_) => "[]".to_owned(),
                 None => call.content(),
             },
-            if self.is_stub(call) {
+            if call.is_stub() {
                 r#""stop_reason":null,"#
             } else {
                 ""
@@ -317,21 +306,14 @@ impl<'t> Transcript<'t> {
         });
         exchange
     }
-
-    /// Whether its end is not here.
-    fn is_stub(&self, call: &Call<'_>) -> bool {
-        call.stop.is_none() && self.keeps_stops(call)
-    }
-
-    /// Whether the program that made a call writes why an answer stopped.
-    fn keeps_stops(&self, call: &Call<'_>) -> bool {
-        let version = call.version.and_then(|raw| serde_json::from_str(raw).ok());
-        let is_new = version.is_some_and(|version| !is_before(version, KEEPS_STOPS));
-        is_new || self.keep_stops.contains(&call.version)
-    }
 }
 
 impl Call<'_> {
+    /// Whether its end is not here: none of its lines says why the answer stopped.
+    fn is_stub(&self) -> bool {
+        self.stop.is_none()
+    }
+
     /// The model's output.
     fn content(&self) -> String {
         format!("[{}]", self.blocks.join(","))
