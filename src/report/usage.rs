@@ -235,7 +235,7 @@ pub(super) fn remarks(report: &UsageReport) -> Vec<String> {
         "without a prediction: the rule of the provider gives none, or parts of the request are missing; with OTEL_LOG_RAW_API_BODIES=file:FOLDER Claude Code logs them",
     );
     note(report.without_usage, "without a usage, in no sum");
-    note(report.refused, "whose usage contradicts itself, in no sum");
+    note(report.refused, "whose usage cannot be counted, in no sum");
     note(
         report.partial,
         "whose answer broke off: its output is at least what is counted",
