@@ -236,7 +236,7 @@ pub(super) fn remarks(report: &UsageReport) -> Vec<String> {
     );
     note(report.without_usage, "without a usage, in no sum");
     note(report.failed, "failed, in no sum");
-    note(report.refused, "whose usage contradicts itself, in no sum");
+    note(report.refused, "whose usage cannot be counted, in no sum");
     note(
         report.partial,
         "whose answer broke off or has no count of its output: that is at least what is counted",

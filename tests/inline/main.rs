@@ -12,6 +12,8 @@
 
 #[path = "../causes/random.rs"]
 mod random;
+#[path = "../requests/class.rs"]
+mod class;
 #[path = "../requests/json.rs"]
 mod json;
 #[path = "../requests/model.rs"]

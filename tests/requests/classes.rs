@@ -97,21 +97,18 @@ fn constant_id() {
 
 /// A request that failed is shown as failed.
 #[test]
-#[ignore = "open: a request that failed is compared like any other"]
 fn failed_is_shown() {
     holds(found(Class::Failed, |w| matches!(w, Want::Failed), false));
 }
 
 /// A request that failed is not what the next one is compared with.
 #[test]
-#[ignore = "open: the next request is compared with one that failed"]
 fn failed_is_not_before() {
     holds(found(Class::Failed, |w| !matches!(w, Want::Failed), true));
 }
 
 /// A key that is new with each request is a cause, and the chain goes on.
 #[test]
-#[ignore = "open: each key makes a conversation of its own"]
 fn cache_key() {
     holds(found(Class::CacheKey, all, true));
 }
@@ -119,14 +116,12 @@ fn cache_key() {
 /// A request follows the one that it extends, whatever else is open. Which chain two requests are in that go on from
 /// one is not said.
 #[test]
-#[ignore = "open: a request follows the last of a chain, not the one that it extends"]
 fn agents_go_on() {
     holds(found(Class::Agents, |w| !matches!(w, Want::First), false));
 }
 
 /// The first request of an agent edits nothing of another one's.
 #[test]
-#[ignore = "open: an agent joins the chain of another one with its system prompt"]
 fn agents_begin() {
     holds(found(Class::Agents, |w| matches!(w, Want::First), false));
 }

@@ -3,9 +3,6 @@
 //! A line that begins with `#` says what the page says, and `# open:` what it leaves open. A line `{"expect": …}` has
 //! the answers for requests, by their `b`: each key that is there must be as it is in the answer of the program;
 //! `causes` are all of them, each with the keys that are there. The other lines are the input.
-//!
-//! The folder `hand-open` has such files of which the program says something else today: `open` runs them, by the
-//! beginning of their names in `PROMPTC_HAND`.
 
 use std::path::Path;
 
@@ -33,16 +30,6 @@ fn holds(want: &Value, said: &Value) -> bool {
 #[test]
 fn by_hand() {
     folder("hand", "");
-}
-
-#[test]
-#[ignore = "open: what is wrong today, of all classes"]
-#[expect(clippy::disallowed_methods, reason = "the settings of a test")]
-fn open() {
-    folder(
-        "hand-open",
-        &std::env::var("PROMPTC_HAND").unwrap_or_default(),
-    );
 }
 
 /// Runs the files of a folder whose names begin so.

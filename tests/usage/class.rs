@@ -74,10 +74,12 @@ impl Rate {
     }
 
     /// The multiple of every price of its model, in tenths: Opus 4.8 is twice as dear in fast mode, a batch of
-    /// Anthropic costs half, and inference in the US a tenth more; OpenAI's flex costs half, and priority twice.
+    /// Anthropic costs half, and inference in the US a tenth more; OpenAI's flex costs half, and priority of
+    /// GPT-5.5 two and a half times (https://openai.com/api-priority-processing/).
     pub(crate) fn tenths(self) -> i128 {
         match self {
-            Self::Fast | Self::Priority => 20,
+            Self::Fast => 20,
+            Self::Priority => 25,
             Self::Batch | Self::Flex => 5,
             Self::Us => 11,
         }

@@ -138,7 +138,6 @@ fn constant_id_in_all_formats() {
 
 /// A request that failed costs nothing, is not the one before, keeps no entry alive, and is shown as failed.
 #[test]
-#[ignore = "open: a request that failed can be the one before, and is not said to have failed"]
 fn failed() {
     let mut wrong = Wrong::default();
     for seeds in logs() {
@@ -161,7 +160,6 @@ fn failed() {
 
 /// The same in the other formats.
 #[test]
-#[ignore = "open: a request that failed can be the one before"]
 fn failed_in_all_formats() {
     let mut wrong = Wrong::default();
     for seeds in logs() {
@@ -178,7 +176,6 @@ fn failed_in_all_formats() {
 
 /// A key that is new with each request is a cause, and one that all requests share is a name.
 #[test]
-#[ignore = "open: each key makes a conversation of its own"]
 fn cache_key() {
     let mut wrong = Wrong::default();
     for seeds in logs() {
@@ -202,7 +199,6 @@ fn tells_input(b: &Billed) -> bool {
 
 /// What a usage tells is exact, what it lacks is no reason for anything, and what is partial is said to be.
 #[test]
-#[ignore = "open: a missing count of reads is evicted, and a missing output is not said to be partial"]
 fn missing() {
     let mut wrong = Wrong::default();
     for seeds in logs() {
@@ -257,7 +253,6 @@ fn without(words: &str, rate: Rate) -> bool {
 
 /// What a request or its answer says of the price is in the amounts, or the answer says that it is not.
 #[test]
-#[ignore = "open: no rate is applied, and none is said to be left out"]
 fn rates() {
     let mut wrong = Wrong::default();
     for seeds in logs() {
@@ -300,7 +295,6 @@ fn rates() {
 
 /// Tokens of agents that start at once have the causes of a chain of their own.
 #[test]
-#[ignore = "open: an agent joins the chain of another one with its system prompt"]
 fn agents() {
     let mut wrong = Wrong::default();
     for seeds in logs() {
@@ -312,14 +306,12 @@ fn agents() {
 
 /// A request follows the one that it extends, whatever else is open.
 #[test]
-#[ignore = "open: a request follows the last of a chain, not the one that it extends"]
 fn agents_go_on() {
     follows(|b| b.event.after.is_some());
 }
 
 /// The first request of an agent edits nothing of another one's.
 #[test]
-#[ignore = "open: an agent joins the chain of another one with its system prompt"]
 fn agents_begin() {
     follows(|b| b.event.after.is_none());
 }
@@ -483,7 +475,6 @@ fn bills_of_all_classes() {
 
 /// All classes in one log.
 #[test]
-#[ignore = "open: until all classes hold"]
 fn any() {
     let mut wrong = Wrong::default();
     for seeds in logs() {

@@ -11,9 +11,6 @@
 //! which a line for people must have. `rate` names a rate that is in the amounts of `rows`; or else a line for people
 //! says `without` and its name, and the amounts are those of `plain`. Each other key must be as it is in the document.
 //! `[1, 2]` is all from 1 to 2. The other lines are the input.
-//!
-//! The folder `hand-open` has such logs of which the program says something else today: `open` runs them, by the
-//! beginning of their names in `PROMPTC_HAND`.
 
 use std::path::Path;
 
@@ -189,17 +186,7 @@ fn by_hand() {
     folder("hand", "");
 }
 
-#[test]
-#[ignore = "open: what is wrong today, of all classes"]
-#[expect(clippy::disallowed_methods, reason = "the settings of a test")]
-fn open() {
-    folder(
-        "hand-open",
-        &std::env::var("PROMPTC_HAND").unwrap_or_default(),
-    );
-}
-
-/// Runs the logs of a folder whose names begin so.
+/// Runs the logs of the folder whose names begin so.
 #[expect(clippy::disallowed_methods, reason = "files of a test")]
 fn folder(name: &str, begins: &str) {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/usage");

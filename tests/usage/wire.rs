@@ -137,6 +137,8 @@ pub(crate) fn told(e: &Event, bill: &Bill, output: u64) -> (Bill, u64) {
             told.0[0] += if all { read } else { 0 };
         }
         Some(Field::All) => return (Bill::default(), 0),
+        // What was thought is told, and a part of the output.
+        Some(Field::Output) if e.request.api == Api::Responses => return (told, output / 3),
         Some(Field::Output) => return (told, 0),
         Some(Field::Stop) => return (told, output.min(1)),
         Some(Field::Reason) | None => {}

@@ -4,7 +4,7 @@ use crate::report::words::thousands;
 use crate::report::{Document, Facts, Items, Table, Text};
 use crate::request::provider::rows::Rows;
 use crate::request::provider::{
-    Match, Model, ModelMatch, Only, Prices, Provider, Source, Ttl, Usage,
+    Match, Model, ModelMatch, Multiplier, Only, Prices, Provider, Source, Ttl, Usage,
 };
 use std::mem;
 
@@ -160,6 +160,7 @@ impl Page {
                 &format!("{factor} times that at {hours} UTC, {}", peak.days),
             );
         }
+        self.multipliers(&row.multipliers);
         for ttl in &row.ttls {
             let only = match ttl.only {
                 None => "",
@@ -212,8 +213,27 @@ impl Page {
         if let Some(usage) = &provider.usage {
             self.usage(usage);
         }
+        self.multipliers(&provider.multipliers);
         self.maybe("tokenizer", provider.tokenizer.map(|t| t.name));
         self.rest(&provider.notes, &provider.source);
+    }
+
+    fn multipliers(&mut self, all: &[Multiplier]) {
+        for row in all {
+            let (term, values) = (row.term.name(), row.values.join(", "));
+            let read = row
+                .read
+                .map(|read| format!(", read tokens {}", read.value()));
+            let write = row
+                .write_as_read
+                .then_some(", written tokens cost what read ones do");
+            let (read, write) = (read.unwrap_or_default(), write.unwrap_or_default());
+            let factor = row.factor.value();
+            self.line(
+                "multiplier",
+                &format!("{term} {values}: {factor} times{read}{write}"),
+            );
+        }
     }
 
     fn usage(&mut self, usage: &Usage) {

@@ -22,7 +22,7 @@ pub(crate) struct UsageReport {
     pub(crate) without_usage: u64,
     /// The requests that their provider did not process.
     pub(crate) failed: u64,
-    /// Usages that contradict themselves: they are in no sum.
+    /// Usages that contradict themselves or have a number of tokens that is none: they are in no sum.
     pub(crate) refused: u64,
     /// Requests whose answer broke off: their output is at least what is counted.
     pub(crate) partial: u64,

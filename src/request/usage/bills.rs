@@ -15,7 +15,7 @@ use crate::request::whole::{Cause, Request, Terms, terms_of_usage};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The bills of the requests of logs, in order. It holds a request of each chain.
@@ -58,7 +58,7 @@ pub struct Bill {
     /// What of it, and of the times to live, is not in the prices: the table has no row for it.
     pub unpriced: Vec<Unpriced>,
     /// The fields of the usage with a number that no table has: their tokens are in no sum.
-    pub unknown: Vec<String>,
+    pub unknown: BTreeSet<String>,
     /// The tokens that the provider reads by its rule; none if the rule gives no number.
     pub predicted: Option<Prediction>,
     /// The prices of tokens; none if the model has no price.

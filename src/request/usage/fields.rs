@@ -4,7 +4,7 @@
 //! names, is read like any other.
 
 use crate::request::json::Json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 /// What a field counts.
@@ -85,7 +85,7 @@ pub(super) struct Found<'u> {
     /// The usages of other work.
     pub(super) besides: Vec<&'u Json>,
     /// The names of fields with a number that the table does not have.
-    pub(super) unknown: Vec<String>,
+    pub(super) unknown: BTreeSet<String>,
 }
 
 impl<'u> Found<'u> {
@@ -134,10 +134,7 @@ impl<'u> Found<'u> {
             }
             (None, Json::Number(number)) if number.as_f64() != Some(0.0) => {
                 const LONGEST: usize = 80;
-                let name: String = path.chars().take(LONGEST).collect();
-                if !self.unknown.contains(&name) {
-                    self.unknown.push(name);
-                }
+                self.unknown.insert(path.chars().take(LONGEST).collect());
             }
             (None, Json::Number(_) | Json::Bool(_) | Json::Text(_)) => {}
         }

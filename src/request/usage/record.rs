@@ -3,6 +3,7 @@
 use super::fields::{Found, Kind};
 use super::tokens::Tokens;
 use crate::request::json::Json;
+use std::collections::BTreeSet;
 
 /// The bill of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -16,7 +17,7 @@ pub struct Billed {
     /// Additional work of the server, such as a compaction: the model, if it names another one, and its tokens.
     pub besides: Vec<(Option<String>, Tokens)>,
     /// The fields with a number that no table has, by their paths: their tokens are in no sum.
-    pub unknown: Vec<String>,
+    pub unknown: BTreeSet<String>,
 }
 
 /// The counts that a usage has.

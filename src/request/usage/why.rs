@@ -133,11 +133,12 @@ impl Before {
             written => tokens.read + written,
         };
         let breakpoints = rule.rule == Match::Breakpoint;
+        // A provider that sets one at the end by itself may not say what was written up to it.
+        let is_told = told.write || request.api.needs_breakpoints();
         let all = match breakpoints {
-            // Its provider set one at the end by itself, and its usage does not say what was written up to it.
-            true if !told.write && !request.api.needs_breakpoints() => tokens.input(),
-            true => tokens.read + tokens.written(),
-            false if tokens.input() < rule.min => 0,
+            true if is_told => tokens.read + tokens.written(),
+            _ if tokens.input() < rule.min => 0,
+            true => tokens.input(),
             false if rule.rule == Match::BlockFloor => tokens.input() - tokens.input() % rule.block,
             false => tokens.input(),
         };
