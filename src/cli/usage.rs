@@ -8,6 +8,7 @@ use super::model::TableArgs;
 use super::ui::{Page, Progress, answer};
 use crate::diagnostic::ErrorReported;
 use crate::project::model::{day, need};
+use crate::project::moment::{self, Moment};
 use crate::project::usage::{self, UsageCall, UsageReport};
 use crate::report::usage as drawn;
 use crate::request::usage::Key;
@@ -25,6 +26,7 @@ Examples:
   promptc usage                                  # what the agents on this machine cost
   promptc usage requests.jsonl                   # of a log of `promptc capture import`
   promptc usage --since 7d --by day,model
+  promptc usage requests.jsonl --by request,cause  # each request
   promptc usage requests.jsonl --by segment,cause  # the tool, heading or setting that changed
   promptc usage requests.jsonl -m promptc.kdl --by layer  # the layer of a manifest
   promptc usage requests.jsonl --by conversation,cause --format json > usage.json
@@ -34,17 +36,20 @@ pub(super) struct Args {
     /// Logs, or recordings of other programs [default: transcripts of Claude Code, rollouts of Codex]
     #[arg(value_name = "PATH", conflicts_with = "add")]
     paths: Vec<PathBuf>,
-    /// Group by day, model, provider, conversation, chain, cause, or what changed first: segment, tool, layer, file
+    /// Group by day, model, provider, conversation, chain, request, cause, or what changed first: segment, tool, layer, file
     #[arg(long, value_name = "KEYS", value_delimiter = ',')]
     by: Vec<String>,
     /// Only what is since then: a day or time in UTC, or how long ago, such as 2026-03-30 or 7d
-    #[arg(long, value_name = "TIME")]
-    since: Option<String>,
+    #[arg(long, value_name = "TIME", value_parser = moment::moment)]
+    since: Option<Moment>,
+    /// Only what is before then, written the same way
+    #[arg(long, value_name = "TIME", value_parser = moment::moment)]
+    until: Option<Moment>,
     /// Exit with 1 on this condition: 'avoidable > 5%' of the bill, or 'avoidable > $2'
     #[arg(long, value_name = "CONDITION", value_parser = fail_on::avoidable)]
     fail_on: Option<Avoidable>,
     /// Add reports that other calls wrote with --format json
-    #[arg(long, value_name = "REPORT", num_args = 1.., conflicts_with_all = ["by", "since"])]
+    #[arg(long, value_name = "REPORT", num_args = 1.., conflicts_with_all = ["by", "since", "until"])]
     add: Vec<PathBuf>,
     /// The recording program, for inputs that are not logs [default: detected]
     #[arg(long = "as", value_name = "FORMAT")]
@@ -108,10 +113,8 @@ fn counted(args: &Args, context: &mut Context) -> Result<Vec<UsageReport>, Error
         ([], _) => vec![vec![Key::Cause], vec![Key::Model], vec![Key::Day]],
         (names, _) => vec![usage::keys(names, &mut context.run.diags)?],
     };
-    let since = args
-        .since
-        .as_deref()
-        .map(|text| usage::since(text, args.side.given.now(), &mut context.run));
+    let now = args.side.given.now();
+    let period = moment::period(args.since, args.until, now, &mut context.run);
     let catalog = args.tables.catalog(&DiskWorld, &mut context.run)?;
     if let Some(name) = &args.model {
         let today = day(args.side.given.now(), &mut context.run)?;
@@ -128,12 +131,12 @@ fn counted(args: &Args, context: &mut Context) -> Result<Vec<UsageReport>, Error
         context.ui.remark("help: name files with --files DIR\n");
     }
     let recorder = format(args.recorder.as_deref(), context)?;
-    let since = since.transpose()?;
+    let period = period?;
     let call = UsageCall {
         paths: &args.paths,
         format: recorder,
         tables,
-        since,
+        period,
         model: args.model.clone(),
         catalog,
         sources: args.files.as_deref(),

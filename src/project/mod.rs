@@ -6,6 +6,7 @@
 pub(crate) mod input;
 mod run;
 mod time;
+pub(crate) mod moment;
 mod error;
 pub(crate) mod output;
 pub(crate) mod artifact;

@@ -33,17 +33,18 @@
 //! # }
 //! ```
 
-use super::Run;
 use super::capture::{self, ImportCall, RequestComparison, RequestQuery};
 use super::model::{day, need};
 use super::service::answer;
 use super::usage::{self, UsageCall, UsageReport};
 use super::{Answer, Error};
-use crate::diagnostic::ErrorReported;
+use super::{Run, moment};
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::prompt::document::page;
 use crate::request::provider::Catalog;
 use crate::request::provider::amount::Usd;
 pub use crate::request::usage::Key;
+use crate::request::usage::Period;
 pub use crate::request::whole::import::Format;
 pub use crate::request::whole::{Cause, Kind, Reused, SourcePlace, State};
 use jiff::Timestamp;
@@ -129,7 +130,8 @@ impl Log {
     /// Where it is no log.
     pub fn usage(&self, by: &[Key], since: Option<Timestamp>) -> Result<Answer<Usage>, Error> {
         let paths = [self.path.clone()];
-        answer(|run| summed(&paths, by.to_vec(), since, None, run))
+        let until = None;
+        answer(|run| summed(&paths, by.to_vec(), Period { since, until }, None, run))
     }
 
     /// Writes the requests as whole bodies, one a line; how many.
@@ -146,7 +148,7 @@ impl Log {
 pub struct UsageOptions {
     /// The keys that sums are grouped by, such as `day`; by default day, model and cause.
     pub by: Vec<String>,
-    /// The start of the period: a day (`2026-11-01`), or a number of days (`7d`).
+    /// The start of the period: a day (`2026-11-01`), a time with its zone, or how long ago it was (`7d`, `12h`).
     pub since: Option<String>,
     /// Takes all requests for those of this model.
     pub model: Option<String>,
@@ -166,29 +168,31 @@ pub fn usage(
             [] => usage::USUAL.to_vec(),
             names => usage::keys(names, &mut run.diags)?,
         };
-        let since = options.since.as_deref();
-        let since = since
-            .map(|text| usage::since(text, None, run))
-            .transpose()?;
+        let since = options.since.as_deref().map(moment::moment).transpose();
+        let since = since.map_err(|why| {
+            let found = Diagnostic::error(diagnostic::USAGE, "the start of the period is no time");
+            run.diags.push(found.help(why))
+        })?;
+        let period = moment::period(since, None, None, run)?;
         if let Some(name) = &options.model {
             let today = day(None, run)?;
             need(name, &Catalog::default(), today, &mut run.diags)?;
         }
-        summed(&paths, by, since, options.model.clone(), run)
+        summed(&paths, by, period, options.model.clone(), run)
     })
 }
 
 fn summed(
     paths: &[PathBuf],
     by: Vec<Key>,
-    since: Option<Timestamp>,
+    period: Period,
     model: Option<String>,
     run: &mut Run,
 ) -> Result<Usage, ErrorReported> {
     let call = UsageCall {
         paths,
         tables: vec![by],
-        since,
+        period,
         model,
         ..UsageCall::default()
     };

@@ -35,10 +35,37 @@ pub(crate) fn usage(reports: &[UsageReport], asked: bool) -> Document {
         ));
         out.push(families(first));
     }
+    if !asked && first.expensive.len() > 1 {
+        out.heading(Text::new().words("The most expensive requests"));
+        out.push(expensive(first));
+    }
     for line in remarks(first) {
         out.line(line);
     }
     out
+}
+
+fn expensive(report: &UsageReport) -> Table {
+    let mut table = Table::new(&[
+        ">billed",
+        ">avoidable",
+        "request",
+        ">turn",
+        "model",
+        "cause",
+    ]);
+    for one in &report.expensive {
+        let segment = one.segment.as_ref().map(|segment| format!(", {segment}"));
+        table.row(vec![
+            one.billed.0.to_string(),
+            one.avoidable.0.to_string(),
+            one.request.clone(),
+            thousands(number(one.turn)),
+            one.model.clone(),
+            format!("{}{}", one.cause.name(), segment.unwrap_or_default()),
+        ]);
+    }
+    table
 }
 
 /// The days of the first and the last request.

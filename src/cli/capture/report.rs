@@ -6,19 +6,17 @@ use crate::cli::Context;
 use crate::cli::diff::layers;
 use crate::cli::model::TableArgs;
 use crate::cli::report::{FILE, save};
-use crate::cli::session::history::time_args::{self, Moment};
 use crate::cli::ui::Progress;
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
 use crate::project::capture::{self, LogOperand, RequestQuery};
 use crate::project::model::{day, need};
-use crate::project::time;
+use crate::project::moment::{self, Moment};
 use crate::project::usage::detail::detail;
 use crate::project::usage::{UsageCall, UsageReport, usage};
 use crate::report::page;
 use crate::report::verdict::Bill;
-use crate::request::usage::Key;
+use crate::request::usage::{Key, Period};
 use crate::world::DiskWorld;
-use jiff::Timestamp;
 use std::path::{Path, PathBuf};
 
 /// The title of the page if no path is named.
@@ -49,8 +47,11 @@ pub(in crate::cli) struct Args {
     #[arg(long = "as", value_name = "FORMAT", requires = "bill")]
     recorder: Option<String>,
     /// Only what is since then: a day or time in UTC, or how long ago, such as 2026-03-30 or 7d
-    #[arg(long, value_name = "TIME", value_parser = time_args::moment, requires = "bill")]
+    #[arg(long, value_name = "TIME", value_parser = moment::moment, requires = "bill")]
     since: Option<Moment>,
+    /// Only what is before then, written the same way
+    #[arg(long, value_name = "TIME", value_parser = moment::moment, requires = "bill")]
+    until: Option<Moment>,
     /// The model whose rules and prices apply; `PROVIDER/MODEL` names its provider [default: that of each request]
     #[arg(long, value_name = "NAME", conflicts_with = "conversation")]
     model: Option<String>,
@@ -112,10 +113,7 @@ fn requests(args: &Args, context: &mut Context) -> Result<String, ErrorReported>
 fn bill(args: &Args, context: &mut Context) -> Result<String, ErrorReported> {
     let paths = &args.paths;
     let now = args.of.side.given.now();
-    let since = args.since.map(|since| {
-        let now = time(now, &mut context.run)?;
-        Ok(Timestamp::from_second(since.seconds(now)).unwrap_or(Timestamp::MIN))
-    });
+    let period = moment::period(args.since, args.until, now, &mut context.run)?;
     let catalog = args.tables.catalog(&DiskWorld, &mut context.run)?;
     if let Some(name) = &args.model {
         let today = day(now, &mut context.run)?;
@@ -126,7 +124,7 @@ fn bill(args: &Args, context: &mut Context) -> Result<String, ErrorReported> {
         paths,
         format: format(args.recorder.as_deref(), context)?,
         tables: Vec::new(),
-        since: since.transpose()?,
+        period,
         model: args.model.clone(),
         catalog,
         sources: args.of.files.as_deref(),
@@ -152,7 +150,7 @@ fn billed(log: &Path, args: &Args, context: &mut Context) -> Result<UsageReport,
         paths: &[log.to_owned()],
         format: None,
         tables: vec![vec![Key::Cause]],
-        since: None,
+        period: Period::default(),
         model: args.model.clone(),
         catalog: args.tables.catalog(&DiskWorld, &mut context.run)?,
         sources: None,

@@ -11,6 +11,7 @@ use crate::manifest;
 use crate::project::Run;
 use crate::project::advised;
 use crate::project::check::of_build;
+use crate::project::moment::{self, Moment};
 use crate::project::sessions::place::ManifestLocation;
 use crate::project::sessions::stored;
 use crate::project::time;
@@ -23,7 +24,6 @@ use crate::report::scenarios;
 use crate::request::cost::{CostQuery, count_for};
 use crate::session::store::SessionId;
 use crate::world::DiskWorld;
-use history_command::time_args::{self, Moment};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -82,10 +82,10 @@ pub(super) struct Args {
     )]
     session: Vec<SessionId>,
     /// Only what is since then: a day or time in UTC, or how long ago, such as 2026-03-30 or 7d
-    #[arg(help_heading = HISTORY, long, value_name = "TIME", value_parser = time_args::moment, requires = "session")]
+    #[arg(help_heading = HISTORY, long, value_name = "TIME", value_parser = moment::moment, requires = "session")]
     since: Option<Moment>,
     /// Only what is before then, written the same way
-    #[arg(help_heading = HISTORY, long, value_name = "TIME", value_parser = time_args::moment, requires = "session")]
+    #[arg(help_heading = HISTORY, long, value_name = "TIME", value_parser = moment::moment, requires = "session")]
     until: Option<Moment>,
     /// Add up by hours, days, weeks or months, in UTC [default: depends on the time span]
     #[arg(help_heading = HISTORY, long, value_name = "SPAN", requires = "session")]
@@ -276,7 +276,7 @@ fn is_now(args: &Args, compared: &Compared) -> bool {
 fn of_history(args: &Args, context: &mut Context) -> Result<String, ErrorReported> {
     let given = &args.side.given;
     let now = time(given.now(), &mut context.run)?;
-    let span = time_args::span(args.since, args.until, now, &mut context.run.diags)?;
+    let span = moment::span(args.since, args.until, now, &mut context.run.diags)?;
     let tokenizer = given.tokenizer();
     let asked = args
         .cost

@@ -7,11 +7,10 @@ use crate::project::capture::{self, LogOperand, Owners};
 use crate::project::input;
 use crate::prompt::{Deliver, Prompt};
 use crate::request::provider::Catalog;
-use crate::request::usage::{Account, Bills, Counted, Key, Table};
+use crate::request::usage::{Account, Bills, Counted, Key, Period, Table};
 use crate::request::whole::import::Format;
 use crate::request::whole::log::Entry;
 use crate::world::{DiskWorld, Kind, World};
-use jiff::Timestamp;
 use std::path::{Path, PathBuf};
 
 /// The options of a usage report.
@@ -23,8 +22,8 @@ pub(crate) struct UsageCall<'a> {
     pub(crate) format: Option<Format>,
     /// The keys of the sums, each on its own.
     pub(crate) tables: Vec<Vec<Key>>,
-    /// The start of the period.
-    pub(crate) since: Option<Timestamp>,
+    /// Only requests of this period are summed.
+    pub(crate) period: Period,
     /// The model that counts in place of those that are named.
     pub(crate) model: Option<String>,
     /// The tables of providers.
@@ -68,7 +67,7 @@ pub(super) fn each(
     let owners = Owners::of(call.sources, call.prompt, run)?;
     let bills = Bills::new(call.catalog, call.model);
     let tables = call.tables.into_iter().map(Table::new);
-    let mut account = Account::new(bills, call.since, tables.collect());
+    let mut account = Account::new(bills, call.period, tables.collect());
     if call.sources.is_some() || call.prompt.is_some() {
         account = account.with_owners(&owners);
     }
@@ -130,11 +129,15 @@ fn read(
         let counted = account.add(entry);
         counted.into_iter().for_each(|one| hand_on(path, one));
     };
+    let is_alone = logs.len() == 1 && recordings.is_empty();
     for log in logs {
+        let name = log.file_name().filter(|_| !is_alone).unwrap_or_default();
+        account.begin(Some(name.to_string_lossy().into_owned()));
         capture::read(log, run, |entry| add(account, log, entry))?;
         account.end_of_log();
     }
     if !recordings.is_empty() {
+        account.begin(None);
         let all = Path::new("");
         capture::entries(recordings, format, run, |entry| add(account, all, entry))?;
         account.end_of_log();

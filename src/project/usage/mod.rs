@@ -8,7 +8,7 @@ pub(crate) mod detail;
 
 pub(crate) use added::added;
 pub(crate) use bill::{UsageCall, usage};
-pub(crate) use query::{USUAL, keys, since};
+pub(crate) use query::{USUAL, keys};
 pub(crate) use report::{
     OtherModel, UnknownField, UnpricedTerm, UsageChange, UsageReport, UsageRow,
 };

@@ -2,12 +2,14 @@
 
 use crate::request::provider::amount::{Amount, Usd};
 use crate::request::usage::{
-    Account, Agreement, Change, Family, Key, Sum, Table, Tokens, Unpriced, Why,
+    Account, Agreement, Change, Expensive, Family, Key, MOST_EXPENSIVE, Sum, Table, Tokens,
+    Unpriced, Why,
 };
 use jiff::Timestamp;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The document that `usage --format json` writes.
@@ -48,10 +50,34 @@ pub(crate) struct UsageReport {
     pub(crate) total: UsageRow,
     /// The number of requests for which the rule of the provider was right.
     pub(crate) prediction: Agreement,
+    /// The most expensive requests, at most five, those that cost most first.
+    pub(crate) expensive: Vec<ExpensiveRequest>,
     /// The text that chains of one conversation could share and do not, the most expensive first.
     pub(crate) families: Vec<UsageFamily>,
     /// The possible savings, the largest first.
     pub(crate) changes: Vec<UsageChange>,
+}
+
+/// An expensive request.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct ExpensiveRequest {
+    /// Its name: `#` and its number in the log, or the line of its recording.
+    pub(crate) request: String,
+    /// Its conversation.
+    pub(crate) conversation: String,
+    /// Its turn in its chain, from 1.
+    pub(crate) turn: u64,
+    /// The model.
+    pub(crate) model: String,
+    /// Why most of its cost is there.
+    pub(crate) cause: Why,
+    /// The first change since the request before; null if there is none.
+    pub(crate) segment: Option<String>,
+    /// Its cost.
+    pub(crate) billed: Amount,
+    /// The avoidable part of that.
+    pub(crate) avoidable: Amount,
 }
 
 /// Requests that another model answered.
@@ -206,6 +232,7 @@ impl UsageReport {
             total: row(&[], &[], &total),
             prediction: account.agreement,
             families: account.families.iter().map(family).collect(),
+            expensive: account.expensive.iter().map(expensive).collect(),
             changes: account
                 .savings
                 .0
@@ -292,6 +319,7 @@ impl UsageReport {
             |a, b| a.keys == b.keys,
             UsageRow::add,
         );
+        self.expensive.extend(other.expensive);
         self.total.add(&other.total);
         self.prediction += other.prediction;
         join(
@@ -330,6 +358,11 @@ impl UsageReport {
             (others.collect::<Vec<_>>(), rank)
         };
         self.rows.sort_by_cached_key(place);
+        if self.by.iter().any(|key| key == Key::Request.name()) {
+            self.rows.sort_by_key(|row| Reverse(row.billed.0));
+        }
+        self.expensive.sort_by_key(|one| Reverse(one.billed.0));
+        self.expensive.truncate(MOST_EXPENSIVE);
         self.families.sort_by(|a, b| {
             let names = |f: &UsageFamily| (f.model.clone(), f.segment.clone());
             b.cost.cmp(&a.cost).then_with(|| names(a).cmp(&names(b)))
@@ -402,6 +435,19 @@ fn row(by: &[Key], keys: &[String], sum: &Sum) -> UsageRow {
         buckets: sum.tokens,
         billed: Amount(sum.billed),
         avoidable: Amount(sum.avoidable),
+    }
+}
+
+fn expensive(of: &Expensive) -> ExpensiveRequest {
+    ExpensiveRequest {
+        request: of.request.clone(),
+        conversation: of.conversation.clone(),
+        turn: of.turn as u64,
+        model: of.model.clone(),
+        cause: of.why,
+        segment: of.segment.clone(),
+        billed: Amount(of.billed),
+        avoidable: Amount(of.avoidable),
     }
 }
 

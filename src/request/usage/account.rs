@@ -10,7 +10,7 @@ use super::replay::{Played, Replay, Scout};
 use super::tokens::Tokens;
 use super::why::Why;
 use crate::request::provider::amount::Usd;
-use crate::request::whole::log::{Entry, Exchanged, RequestLine};
+use crate::request::whole::log::{Entry, Exchanged, Origin, RequestLine};
 use crate::request::whole::{AnswerState, Request};
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -54,14 +54,61 @@ pub struct Account<'o> {
     pub families: BTreeMap<(String, String), Family>,
     /// The possible savings.
     pub savings: Savings,
+    /// The most expensive requests, those that cost most first.
+    pub expensive: Vec<Expensive>,
     bills: Bills,
     scout: Scout,
     replay: Replay,
     /// Whether requests are played and nothing else.
     only_replays: bool,
     owners: Option<&'o dyn Owners>,
-    /// Requests before the period are not summed.
-    since: Option<Timestamp>,
+    /// Other requests are not summed.
+    period: Period,
+    /// The name of the log that is read; none if that is no log.
+    log: Option<String>,
+}
+
+/// The most requests that are named as the most expensive ones.
+pub const MOST_EXPENSIVE: usize = 5;
+
+/// An expensive request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expensive {
+    /// Its name: its number in a log, or the line of its recording.
+    pub request: String,
+    /// Its conversation.
+    pub conversation: String,
+    /// Its turn in its chain, from 1.
+    pub turn: usize,
+    /// The model.
+    pub model: String,
+    /// Why most of its cost is there.
+    pub why: Why,
+    /// The first change since the request before.
+    pub segment: Option<String>,
+    /// Its cost.
+    pub billed: Usd,
+    /// The avoidable part of that.
+    pub avoidable: Usd,
+}
+
+/// A period of time. Without an end on one side it is open there.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Period {
+    /// Its start, which is in it.
+    pub since: Option<Timestamp>,
+    /// Its end, which is not.
+    pub until: Option<Timestamp>,
+}
+
+impl Period {
+    /// Whether a time is in it. One that is not known is in none that has an end.
+    #[must_use]
+    pub fn has(&self, time: Option<Timestamp>) -> bool {
+        let is_after = |since| time.is_some_and(|time| time >= since);
+        let is_before = |until| time.is_some_and(|time| time < until);
+        self.since.is_none_or(is_after) && self.until.is_none_or(is_before)
+    }
 }
 
 /// A request with usage, and its bill.
@@ -77,12 +124,12 @@ pub struct Counted {
 }
 
 impl<'o> Account<'o> {
-    /// An account with these sums, of the requests since a time.
+    /// An account with these sums, of the requests of a period.
     #[must_use]
-    pub fn new(bills: Bills, since: Option<Timestamp>, tables: Vec<Table>) -> Self {
+    pub fn new(bills: Bills, period: Period, tables: Vec<Table>) -> Self {
         Self {
             bills,
-            since,
+            period,
             tables,
             ..Self::default()
         }
@@ -104,7 +151,7 @@ impl<'o> Account<'o> {
         let replay = std::mem::take(&mut self.scout).replay()?;
         Some(Self {
             bills: self.bills.without_requests(),
-            since: self.since,
+            period: self.period,
             owners: self.owners,
             replay,
             only_replays: true,
@@ -139,19 +186,60 @@ impl<'o> Account<'o> {
         }
     }
 
+    /// Begins a log, whose requests are named by its name and their number; or recordings, whose requests are named by their lines.
+    pub fn begin(&mut self, log: Option<String>) {
+        self.log = log;
+    }
+
+    /// The name of a request.
+    fn name(&self, line: &RequestLine) -> String {
+        match (&self.log, &line.origin) {
+            (
+                None,
+                Some(Origin {
+                    file,
+                    line: Some(at),
+                }),
+            ) => format!("{file}:{at}"),
+            (None, Some(Origin { file, line: None })) => file.clone(),
+            (log, _) => format!("{}#{}", log.as_deref().unwrap_or_default(), line.number),
+        }
+    }
+
+    /// Notes what a request cost.
+    fn note_cost(&mut self, item: &Item<'_>, bill: &Bill, parts: &[(Why, Sum)]) {
+        let sum = |of: fn(&Sum) -> Usd| {
+            let all = parts.iter().map(|(_, sum)| of(sum));
+            all.fold(Usd::default(), |sum, usd| sum + usd)
+        };
+        let billed = sum(|sum| sum.billed);
+        let place = self.expensive.partition_point(|one| one.billed >= billed);
+        let most = parts.iter().max_by_key(|(_, sum)| sum.billed);
+        let Some((why, _)) = most.filter(|_| place < MOST_EXPENSIVE) else {
+            return;
+        };
+        self.expensive.truncate(MOST_EXPENSIVE - 1);
+        let one = Expensive {
+            request: item.request.to_owned(),
+            conversation: item.conversation.to_owned(),
+            turn: bill.turn,
+            model: item.model.to_owned(),
+            why: *why,
+            segment: bill.segment(),
+            billed,
+            avoidable: sum(|sum| sum.avoidable),
+        };
+        self.expensive.insert(place, one);
+    }
+
     /// Ends a log.
     pub fn end_of_log(&mut self) {
         self.bills.end_of_log();
     }
 
-    fn counts(&self, request: &Request) -> bool {
-        let since = self.since;
-        since.is_none_or(|since| request.time.is_some_and(|time| time >= since))
-    }
-
     fn billed(&mut self, exchanged: Arc<Exchanged>) -> Option<Counted> {
         let (line, request) = (&exchanged.line, &exchanged.request);
-        let counts = self.counts(request);
+        let counts = self.period.has(request.time);
         let mut bill = match self.bills.add(&exchanged) {
             Ok(Some(bill)) => bill,
             Ok(None) => {
@@ -206,12 +294,14 @@ impl<'o> Account<'o> {
             family.add(apart, bill.rates.as_ref());
         }
         self.scout.note(bill, request, self.owners);
+        let name = self.name(line);
         let item = Item {
             day: bill.day,
             model: &model,
             provider: bill.provider.as_deref().unwrap_or("?"),
             conversation: &line.conversation,
             chain: &line.chain,
+            request: &name,
             first: bill.first.as_ref(),
         };
         self.agreement.add(bill);
@@ -220,7 +310,9 @@ impl<'o> Account<'o> {
         if bill.predicted.is_none() {
             self.savings.add_lives(&model, bill);
         }
-        self.sum(&item, request.time, bill)
+        let parts = self.sum(&item, request.time, bill);
+        self.note_cost(&item, bill, &parts);
+        parts
     }
 
     /// Plays a request again, and notes what each change saves.

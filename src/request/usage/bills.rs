@@ -39,6 +39,8 @@ pub struct Bill {
     pub provider: Option<String>,
     /// The model that ran, as its answer names it, if it is another one than the requested.
     pub ran: Option<String>,
+    /// Its turn: the number of the request in its chain, from 1; one that failed has none.
+    pub turn: usize,
     /// The tokens.
     pub tokens: Tokens,
     /// The counts that its usage has.
@@ -123,7 +125,7 @@ impl Bills {
                 let billed = (bill.tokens, bill.told);
                 Some(Before::new(now.clone(), billed, before.as_ref(), *rule))
             }
-            _ => before.filter(|_| !now.is_failed()),
+            _ => before.filter(|_| !now.is_failed()).map(Before::with_turn),
         };
         if let Some(next) = next {
             self.open.add(&now.line, next);
@@ -163,7 +165,7 @@ impl Bills {
         let entries = self.entries.entry(group).or_default();
         let step = before.and_then(|before| Step::of(before.request(), request));
         let predicted = entries.add(now, &tokens, rule, step.as_ref());
-        // When the request before was sent is not known, or what this one read is not: no prediction can be held against it.
+        // When the request before was sent is not known, or what this one read is not: its reads are compared with no prediction.
         let is_timed = before.is_none_or(|before| before.request().time.is_some());
         let predicted = predicted.filter(|_| is_timed && billed.told.read);
         let known = |parts| entries.known(line, parts);
@@ -185,18 +187,16 @@ impl Bills {
         let why = stretches
             .into_iter()
             .map(|(why, range)| (why, tokens.slice(range)));
-        let apart = before.is_none();
         let bill = Bill {
             day,
             provider,
             ran,
+            turn: 1 + before.map_or(0, |before| before.turn),
             tokens,
             why: why.collect(),
             first,
             before: before.map(|before| before.exchanged.clone()),
-            apart: apart
-                .then(|| Apart::of(&self.open, &line.conversation, request, &tokens))
-                .flatten(),
+            apart: self.apart(now, before, &tokens),
             besides: billed.besides,
             told: billed.told,
             unpriced: found
@@ -210,6 +210,12 @@ impl Bills {
             hour: before.map_or(0, Before::hour),
         };
         Ok(Some((bill, rule)))
+    }
+
+    /// The text that a request which opens a chain could share with another one, and does not.
+    fn apart(&self, now: &Exchanged, before: Option<&Before>, tokens: &Tokens) -> Option<Apart> {
+        let open = before.is_none().then_some(&self.open)?;
+        Apart::of(open, &now.line.conversation, &now.request, tokens)
     }
 
     /// The model that an answer names, if it is another one than the requested: one that the table has in another row, or has at all.

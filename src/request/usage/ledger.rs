@@ -24,6 +24,8 @@ pub enum Key {
     Conversation,
     /// The chain.
     Chain,
+    /// The request.
+    Request,
     /// The first change, for tokens that are counted because of a change.
     Segment,
     /// The tool that it is.
@@ -38,12 +40,13 @@ pub enum Key {
 
 impl Key {
     /// All of them with their names, in the order of columns.
-    pub const ALL: [(&'static str, Self); 10] = [
+    pub const ALL: [(&'static str, Self); 11] = [
         ("day", Self::Day),
         ("model", Self::Model),
         ("provider", Self::Provider),
         ("conversation", Self::Conversation),
         ("chain", Self::Chain),
+        ("request", Self::Request),
         ("segment", Self::Segment),
         ("tool", Self::Tool),
         ("layer", Self::Layer),
@@ -72,6 +75,8 @@ pub(super) struct Item<'a> {
     pub conversation: &'a str,
     /// Its chain.
     pub chain: &'a str,
+    /// Its name.
+    pub request: &'a str,
     /// The first change.
     pub(super) first: Option<&'a Cause>,
 }
@@ -84,6 +89,7 @@ impl Item<'_> {
             Key::Provider => self.provider.to_owned(),
             Key::Conversation => self.conversation.to_owned(),
             Key::Chain => self.chain.to_owned(),
+            Key::Request => self.request.to_owned(),
             Key::Segment | Key::Tool | Key::Layer | Key::File => {
                 let lost = matches!(why, Why::Changed | Why::Rewritten);
                 let first = self.first.filter(|_| lost);

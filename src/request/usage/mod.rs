@@ -19,7 +19,7 @@ mod bills;
 mod replay;
 mod account;
 
-pub use account::{Account, Counted};
+pub use account::{Account, Counted, Expensive, MOST_EXPENSIVE, Period};
 pub use bills::{Bill, Bills};
 pub use entries::Prediction;
 pub use family::{Apart, Family};

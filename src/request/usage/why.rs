@@ -92,6 +92,8 @@ impl Why {
 pub(super) struct Before {
     /// The request with its answer.
     pub exchanged: Arc<Exchanged>,
+    /// Its turn in its chain, from 1.
+    pub turn: usize,
     /// The bill.
     pub tokens: Tokens,
     kept: Kept,
@@ -161,9 +163,16 @@ impl Before {
                 hour_at: request.time,
             },
             short: all == 0 && tokens.input() < rule.min,
+            turn: 1 + before.map_or(0, |before| before.turn),
             tokens,
             exchanged,
         }
+    }
+
+    /// It, after another turn that was not billed.
+    pub(super) fn with_turn(self) -> Self {
+        let turn = self.turn + 1;
+        Self { turn, ..self }
     }
 
     /// The request.

@@ -17,7 +17,7 @@ pub(super) const MOST_OPEN: usize = 8;
 pub(super) struct Speaker {
     /// The conversation.
     pub(super) conversation: Option<String>,
-    /// Whether that is a key of the cache alone, which an app may also draw anew for each request.
+    /// Whether that is a key of the cache alone, of which an app may also draw another one for each request.
     pub(super) is_key: bool,
     /// The agent, if it is one that another one started.
     pub(super) agent: Option<String>,
@@ -296,7 +296,7 @@ impl Chains {
         let at = match found {
             Found::New => self.open(speaker),
             Found::Next((at, _)) => at,
-            Found::Fork((at, _)) => self.fork(at),
+            Found::Fork((at, _)) => self.fork(at, speaker),
         };
         if !is_failed {
             self.push(at, open, keys);
@@ -375,12 +375,29 @@ impl Chains {
         }
     }
 
+    /// The chain next to which one of this name began: its name says it.
+    fn beside(&self, (conversation, name): (Option<String>, Name)) -> Option<usize> {
+        let Name::Chain(name) = name else { return None };
+        let (from, number) = name.rsplit_once('/')?;
+        number.parse::<usize>().ok()?;
+        let name = Name::Chain(from.to_owned());
+        self.named.get(&(conversation, name)).copied()
+    }
+
+    /// Whether a name is that of a chain without a conversation: it is also the name of the conversation.
+    pub(super) fn is_alone(&self, name: &str) -> bool {
+        let name = (None, Name::Chain(name.to_owned()));
+        self.named.contains_key(&name)
+    }
+
     fn find(&self, request: &Request<SentPart, Turn>, keys: &Keys, speaker: &Speaker) -> Found {
         if let Some(name) = speaker.name() {
-            let at = self.named.get(&name);
-            return at.map_or(Found::New, |at| {
-                Found::Next(self.within(*at, request, keys))
-            });
+            if let Some(at) = self.named.get(&name) {
+                return Found::Next(self.within(*at, request, keys));
+            }
+            let beside = self.beside(name);
+            let extended = beside.and_then(|at| self.extended(&[at], request, keys));
+            return extended.map_or(Found::New, Found::Fork);
         }
         if let Some(before) = speaker.continues {
             return self.continued(before);
@@ -466,7 +483,7 @@ impl Chains {
         }
     }
 
-    /// The chains of other keys of the cache that a request may go on from: an app may draw a key anew for each request. That another
+    /// The chains of other keys of the cache that a request may go on from: an app may draw another key for each request. That another
     /// conversation begins with the same words is not enough.
     fn with_another_key(&self, keys: &Keys) -> Vec<usize> {
         let fewer = keys.upto.len().saturating_sub(1);
@@ -572,8 +589,11 @@ impl Chains {
     }
 
     /// Opens a chain without requests in the conversation of another one.
-    fn fork(&mut self, from: usize) -> usize {
+    fn fork(&mut self, from: usize, speaker: &Speaker) -> usize {
         let at = self.chains.len();
+        if let Some(name) = speaker.name() {
+            self.named.insert(name, at);
+        }
         let chain = &mut self.chains[from];
         chain.forks += 1;
         let fork = Chain {

@@ -1,7 +1,5 @@
 //! `promptc session history`.
 
-pub(crate) mod time_args;
-
 use crate::cli::Context;
 use crate::cli::given::tokenizer;
 use crate::cli::model::CostArgs;
@@ -11,6 +9,7 @@ use crate::cli::ui::Page;
 use crate::cli::ui::answer;
 use crate::diagnostic::ErrorReported;
 use crate::project::Run;
+use crate::project::moment::{self, Moment};
 use crate::project::sessions::location::refuse;
 use crate::project::sessions::stored::Stored;
 use crate::project::time;
@@ -24,7 +23,6 @@ use crate::text::tokens::Tokenizer;
 use crate::world::DiskWorld;
 use clap::ValueEnum;
 use std::collections::BTreeSet;
-use time_args::Moment;
 
 /// Rank layers by the tokens that their breaks rewrote
 ///
@@ -49,10 +47,10 @@ pub(super) struct Args {
     #[command(flatten)]
     stored: StoredArgs,
     /// Only what is since then: a day or time in UTC, or how long ago, such as 2026-03-30 or 7d
-    #[arg(long, value_name = "TIME", value_parser = time_args::moment)]
+    #[arg(long, value_name = "TIME", value_parser = moment::moment)]
     since: Option<Moment>,
     /// Only what is before then, written the same way
-    #[arg(long, value_name = "TIME", value_parser = time_args::moment)]
+    #[arg(long, value_name = "TIME", value_parser = moment::moment)]
     until: Option<Moment>,
     /// The current time, RFC 3339 [default: the clock]
     #[arg(long, value_name = "TIME")]
@@ -105,7 +103,7 @@ impl ByArg {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let now = time(args.now.as_deref(), &mut context.run)?;
-    let span = time_args::span(args.since, args.until, now, &mut context.run.diags)?;
+    let span = moment::span(args.since, args.until, now, &mut context.run.diags)?;
     let (tokenizer, at) = (args.tokenizer, args.now.as_deref());
     let asked = args
         .cost

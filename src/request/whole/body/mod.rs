@@ -58,7 +58,7 @@ pub struct Sent {
 pub struct Session {
     /// Its name.
     pub id: String,
-    /// Whether that is only a key of the cache, which an app may also draw anew for each request.
+    /// Whether that is only a key of the cache, of which an app may also draw another one for each request.
     pub is_key: bool,
 }
 

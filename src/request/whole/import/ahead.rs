@@ -101,7 +101,7 @@ impl Ahead {
         let key = session.as_ref().filter(|session| session.is_key);
         let key = key.map(|session| session.id.clone());
         if let Some(name) = Exchange::speaks_in(&exchange, session.map(|session| session.id)) {
-            // A key that is met once may be drawn anew for each request of a conversation.
+            // A key that is met once may be another one for each request of a conversation.
             let is_met = key.as_ref() != Some(&name) || !self.keys.insert(name.clone());
             if is_met {
                 self.ends.insert(name, Some(number));

@@ -13,7 +13,7 @@ use crate::request::json::Json;
 use crate::request::whole::agent::Agent;
 use crate::request::whole::answer::Answer;
 use crate::request::whole::api::Api;
-use crate::request::whole::body::{BodyError, Sent, Session};
+use crate::request::whole::body::{BodyError, Sent};
 use crate::request::whole::chain::{Chains, InChain, Speaker};
 use crate::request::whole::continued::{Continued, whole};
 use crate::request::whole::host;
@@ -175,10 +175,10 @@ impl<'w> LogWriter<'w> {
         let continued = (sent.continues.as_ref()).and_then(|id| self.continued.get(id));
         let session = sent.session.as_ref();
         let conversation = exchange.speaks_in(session.map(|session| session.id.clone()));
-        let is_key = |session: &&Session| session.is_key;
+        let conversation = conversation.filter(|id| !self.chains.is_alone(id));
+        let key = session.filter(|session| session.is_key);
         Speaker {
-            is_key: session.filter(is_key).map(|session| &session.id) == conversation.as_ref()
-                && conversation.is_some(),
+            is_key: conversation.is_some() && key.map(|key| &key.id) == conversation.as_ref(),
             conversation: conversation.map(|id| self.conversation(&id)),
             agent: header(AGENT).map(|id| format!("a-{}", self.redactor.hash(&id))),
             chain: exchange.chain.clone(),

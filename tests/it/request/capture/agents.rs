@@ -178,13 +178,13 @@ mod transcript {
             .collect();
         told.sort_unstable();
         let expected = [
-            ("msg_1", Some(20), "whole"),
+            ("msg_1", Some(20), "aborted"),
             ("msg_2", Some(7), "whole"),
             ("msg_3", Some(1), "aborted"),
             ("msg_4", Some(5), "whole"),
             ("msg_5", Some(1), "aborted"),
             ("msg_6", Some(1), "aborted"),
-            ("msg_7", Some(3), "whole"),
+            ("msg_7", Some(3), "aborted"),
         ];
         assert_eq!(told, expected, "{said}");
     }

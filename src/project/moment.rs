@@ -1,9 +1,12 @@
-//! Times as arguments.
+//! Times as callers write them.
 
+use super::{Run, time};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
+use crate::request::usage::Period;
 use crate::session::history::Span;
 use crate::template::fact;
 use crate::text::duration;
+use jiff::Timestamp;
 use jiff::tz::Offset;
 
 /// A point in time.
@@ -48,7 +51,7 @@ pub(crate) fn moment(text: &str) -> Result<Moment, String> {
         })
 }
 
-/// The time between two moments.
+/// The time between two moments; `now` is in seconds since 1970-01-01 UTC.
 pub(crate) fn span(
     since: Option<Moment>,
     until: Option<Moment>,
@@ -62,9 +65,25 @@ pub(crate) fn span(
     {
         let message = "--since is not before --until";
         let found = Diagnostic::error(diagnostic::INVALID_TIME, message);
-        return Err(diags.push(found.help("no build is in that time; swap them, or leave one out")));
+        return Err(diags.push(found.help("nothing is in that time; swap them, or leave one out")));
     }
     Ok(Span { since, until })
+}
+
+/// [`span`] as a period of requests; `now` is the time of the call, if the caller says it.
+pub(crate) fn period(
+    since: Option<Moment>,
+    until: Option<Moment>,
+    now: Option<&str>,
+    run: &mut Run,
+) -> Result<Period, ErrorReported> {
+    let now = time(now, run)?;
+    let Span { since, until } = span(since, until, now, &mut run.diags)?;
+    let time = |seconds: i64| Timestamp::from_second(seconds).unwrap_or(Timestamp::MIN);
+    Ok(Period {
+        since: since.map(time),
+        until: until.map(time),
+    })
 }
 
 #[cfg(test)]
