@@ -131,8 +131,13 @@ fn read(
     };
     let is_alone = logs.len() == 1 && recordings.is_empty();
     for log in logs {
-        let name = log.file_name().filter(|_| !is_alone).unwrap_or_default();
-        account.begin(Some(name.to_string_lossy().into_owned()));
+        // So written it is an operand of `capture diff`.
+        let name = if is_alone {
+            String::new()
+        } else {
+            log.display().to_string()
+        };
+        account.begin(Some(name));
         capture::read(log, run, |entry| add(account, log, entry))?;
         account.end_of_log();
     }

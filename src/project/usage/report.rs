@@ -64,8 +64,6 @@ pub(crate) struct UsageReport {
 pub(crate) struct ExpensiveRequest {
     /// Its name: `#` and its number in the log, or the line of its recording.
     pub(crate) request: String,
-    /// Its conversation.
-    pub(crate) conversation: String,
     /// Its turn in its chain, from 1.
     pub(crate) turn: u64,
     /// The model.
@@ -441,7 +439,6 @@ fn row(by: &[Key], keys: &[String], sum: &Sum) -> UsageRow {
 fn expensive(of: &Expensive) -> ExpensiveRequest {
     ExpensiveRequest {
         request: of.request.clone(),
-        conversation: of.conversation.clone(),
         turn: of.turn as u64,
         model: of.model.clone(),
         cause: of.why,

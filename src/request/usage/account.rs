@@ -76,8 +76,6 @@ pub const MOST_EXPENSIVE: usize = 5;
 pub struct Expensive {
     /// Its name: its number in a log, or the line of its recording.
     pub request: String,
-    /// Its conversation.
-    pub conversation: String,
     /// Its turn in its chain, from 1.
     pub turn: usize,
     /// The model.
@@ -221,7 +219,6 @@ impl<'o> Account<'o> {
         self.expensive.truncate(MOST_EXPENSIVE - 1);
         let one = Expensive {
             request: item.request.to_owned(),
-            conversation: item.conversation.to_owned(),
             turn: bill.turn,
             model: item.model.to_owned(),
             why: *why,
