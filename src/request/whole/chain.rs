@@ -2,11 +2,11 @@
 
 use super::api::Api;
 use super::effective::Request;
-use super::part::{Digest, PartId, digest};
+use super::part::{Digest, PartId};
 use super::turns::{Placed, SentPart, Turn, behind, is_as_sent, upto};
 use std::cell::OnceCell;
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// The most open requests of a chain.
@@ -39,9 +39,8 @@ pub(super) struct Chains {
     named: BTreeMap<(Option<String>, Name), usize>,
     /// The chains of a conversation.
     by_conversation: BTreeMap<Option<String>, Vec<usize>>,
-    /// The chains whose conversation is a key of the cache: by each message after the first, and by the hash of all messages of their
-    /// newest request.
-    keyed: BTreeMap<Digest, VecDeque<usize>>,
+    /// The chains that are found by their messages: those without a conversation, and those whose conversation is a key of the cache.
+    by_mark: BTreeSet<(u64, u32)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -120,9 +119,19 @@ impl OpenRequest {
     }
 }
 
-/// The mark of all messages up to one.
-fn of_all(upto: u64) -> Digest {
-    digest([&upto.to_le_bytes()[..]])
+/// The hash of the role and the first block of a message.
+fn begun(turn: &Turn) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let first = turn.message.blocks.first().map(|piece| piece.id.digest());
+    (&turn.message.role, first).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A message, as chains are found by it.
+fn mark(message: &Digest) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    message.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Whether no model said a message: what is not a message of a role is a call of a tool or its output.
@@ -149,6 +158,8 @@ struct Keys {
     serials: Vec<u64>,
     /// The positions of those that a model said.
     said: Vec<usize>,
+    /// The hash of the role and the first block of each.
+    begun: Vec<u64>,
 }
 
 impl Keys {
@@ -166,13 +177,16 @@ impl Keys {
             said: (request.messages.iter().enumerate())
                 .filter_map(|(at, turn)| (!is_of_caller(turn)).then_some(at))
                 .collect(),
+            begun: request.messages.iter().map(|turn| begun(turn)).collect(),
         }
     }
 
-    /// What a later request of the same conversation would have too: the messages after the first, and all of them together.
-    fn marks(&self) -> impl Iterator<Item = Digest> {
-        let after = self.all.iter().skip(1).copied();
-        after.chain(self.upto.last().map(|upto| of_all(*upto)))
+    /// What a later request of the same conversation has too: each message, all of them together, and the first block of the last one, which
+    /// may go on.
+    fn marks(&self) -> impl Iterator<Item = u64> {
+        let of_each = self.all.iter().map(mark);
+        let of_all = self.upto.last().copied();
+        of_each.chain(of_all).chain(self.begun.last().copied())
     }
 
     /// The number of answers from a message on: what a model said at once may be several messages.
@@ -318,15 +332,14 @@ impl Chains {
     /// Adds an open request to its chain.
     fn push(&mut self, at: usize, open: OpenRequest, keys: Keys) {
         let chain = &mut self.chains[at];
-        if chain.is_key {
-            for mark in keys.marks() {
-                let met = self.keyed.entry(mark).or_default();
-                met.retain(|other| *other != at);
-                met.push_back(at);
-                if met.len() > MOST_OPEN {
-                    met.pop_front();
-                }
-            }
+        if chain.is_key || chain.group.is_none() {
+            let number = u32::try_from(at).unwrap_or(u32::MAX);
+            // What the newest request had is there.
+            let common = chain.newest.common(&keys);
+            let all = keys.all[common..].iter().map(mark);
+            let rest = [keys.upto.last(), keys.begun.last()].into_iter().flatten();
+            let marks = all.chain(rest.copied());
+            self.by_mark.extend(marks.map(|mark| (mark, number)));
         }
         chain.open.push_back(open);
         if chain.open.len() > MOST_OPEN {
@@ -345,13 +358,9 @@ impl Chains {
         {
             let chain = &mut self.chains[at];
             chain.open = VecDeque::new();
+            let number = u32::try_from(at).unwrap_or(u32::MAX);
             for mark in std::mem::take(&mut chain.newest).marks() {
-                if let Entry::Occupied(mut met) = self.keyed.entry(mark) {
-                    met.get_mut().retain(|other| *other != at);
-                    if met.get().is_empty() {
-                        met.remove();
-                    }
-                }
+                self.by_mark.remove(&(mark, number));
             }
         }
         let first = (conversation.clone(), Name::Chain(String::new()));
@@ -402,12 +411,12 @@ impl Chains {
         if let Some(before) = speaker.continues {
             return self.continued(before);
         }
-        let chains = match self.by_conversation.get(&speaker.conversation) {
+        let known = self.by_conversation.get(&speaker.conversation);
+        let known = known.filter(|_| speaker.conversation.is_some());
+        let chains = match known {
             Some(chains) => chains.clone(),
-            None if speaker.is_key => self.with_another_key(keys),
-            None => Vec::new(),
+            None => self.by_messages(keys, speaker),
         };
-        let is_known = self.by_conversation.contains_key(&speaker.conversation);
         let is_one = |at: &usize| {
             let chain = &self.chains[*at];
             let api = chain.open.back().map(|open| open.api);
@@ -440,7 +449,7 @@ impl Chains {
         };
         let compacted = chains.into_iter().filter(is_compacted);
         let compacted = compacted.max_by_key(|at| self.index_of_newest(*at));
-        match compacted.filter(|_| is_known && speaker.conversation.is_some()) {
+        match compacted.filter(|_| known.is_some()) {
             Some(at) => Found::Next(self.newest(at)),
             None => Found::New,
         }
@@ -483,17 +492,28 @@ impl Chains {
         }
     }
 
-    /// The chains of other keys of the cache that a request may go on from: an app may draw another key for each request. That another
-    /// conversation begins with the same words is not enough.
-    fn with_another_key(&self, keys: &Keys) -> Vec<usize> {
-        let fewer = keys.upto.len().saturating_sub(1);
-        let begins = keys.upto[..fewer].iter().map(|upto| of_all(*upto));
-        let found = begins.chain(keys.all.iter().skip(1).copied());
-        let found: BTreeSet<usize> = found
-            .filter_map(|mark| self.keyed.get(&mark))
-            .flatten()
-            .copied()
-            .collect();
+    /// The chains that a request without a known conversation may be in, by its messages; of those with a message the newest. An app may
+    /// draw another key of the cache for each request; then that another conversation begins with the same words is not enough.
+    fn by_messages(&self, keys: &Keys, speaker: &Speaker) -> Vec<usize> {
+        if speaker.conversation.is_some() && !speaker.is_key {
+            return Vec::new();
+        }
+        let fewer = keys.upto.len().saturating_sub(usize::from(speaker.is_key));
+        let of_all = keys.upto[..fewer].iter().copied();
+        let of_each = keys.all.iter().map(mark).skip(usize::from(speaker.is_key));
+        let begun = keys.begun.iter().copied();
+        let begun = begun.take(if speaker.is_key { 0 } else { usize::MAX });
+        let is_one = |at: &usize| {
+            let chain = &self.chains[*at];
+            (speaker.is_key && chain.is_key) || (!speaker.is_key && chain.group.is_none())
+        };
+        let found = of_all.chain(of_each).chain(begun).flat_map(|mark| {
+            let all = self.by_mark.range((mark, 0)..=(mark, u32::MAX)).rev();
+            all.map(|(_, at)| *at as usize)
+                .filter(is_one)
+                .take(MOST_OPEN)
+        });
+        let found: BTreeSet<usize> = found.collect();
         found.into_iter().collect()
     }
 

@@ -51,7 +51,7 @@ fn an_overlay_that_says_nothing_changes_nothing() {
     if let Err(error) = ran {
         panic!("{error}");
     }
-    assert!(next_to_bases.get() > 20, "{next_to_bases:?}");
+    assert!(next_to_bases.get() > 5, "{next_to_bases:?}");
 }
 
 /// The files of a sample with scenarios and overlays, and the manifest of the outermost overlay.
