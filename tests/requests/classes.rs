@@ -1,8 +1,6 @@
-//! Conversations of each class: what the program says against what has to be said. A class that does not hold yet is
-//! ignored, with the reason.
+//! Conversations of each class: what the program says against what has to be said.
 //!
-//! `cargo test --test requests classes` runs those that hold, and `cargo test --test requests -- --ignored
-//! classes::failed` one that does not. `PROMPTC_PAIRS` says how many pairs are drawn (300 if it does not),
+//! `PROMPTC_PAIRS` says how many pairs are drawn (300 if it does not),
 //! `PROMPTC_FROM` the first seed, `PROMPTC_SHOWN` how many failures are shown, and `PROMPTC_SEED` shows one
 //! conversation.
 

@@ -1,8 +1,4 @@
-//! Days of each class, compared with the bill and its reasons. A class that does not hold yet is ignored, with the
-//! reason.
-//!
-//! `cargo test --test usage classes` runs those that hold, and `cargo test --test usage -- --ignored classes::failed`
-//! one that does not.
+//! Days of each class, compared with the bill and its reasons.
 
 use std::collections::BTreeMap;
 

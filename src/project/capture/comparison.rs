@@ -12,7 +12,7 @@ use crate::request::usage::{Bill, Bills, Why};
 use crate::request::whole::log::{Entry, Exchanged, Origin};
 use crate::request::whole::{
     Agent, Api, Cause, Kind, NotReused, Request, Reused, State, ToolChanges, advice, compare,
-    not_reused, texts,
+    not_reused, reason, texts,
 };
 use crate::text::passage::{Passage, passages};
 use jiff::Timestamp;
@@ -337,7 +337,8 @@ pub(super) fn compared(
     if let Some(before) = before {
         conclude(&mut one, before, now);
     }
-    one.diagnosis = said(now).map(|reason| Said {
+    let diagnostics = now.answer.as_ref().and_then(|a| a.diagnostics.as_ref());
+    one.diagnosis = diagnostics.and_then(reason).map(|reason| Said {
         agrees: agrees(&reason, &one),
         reason,
     });
@@ -350,14 +351,6 @@ fn failure(now: &Exchanged) -> String {
         Some(status) => format!("its provider answered with the status {status}"),
         None => "its provider answered with an error".to_owned(),
     }
-}
-
-/// The reason for a miss that the provider reports.
-fn said(now: &Exchanged) -> Option<String> {
-    let diagnostics = now.answer.as_ref()?.diagnostics.as_ref()?;
-    let anthropic = diagnostics.at(&["cache_miss_reason", "type"]);
-    let reason = anthropic.or(diagnostics.get("reason"))?;
-    reason.as_text().map(str::to_owned)
 }
 
 /// Notes what the answers to A and B say.

@@ -47,8 +47,6 @@ pub struct Answer {
     pub usage: Option<Json>,
     /// What it names that changes its prices, besides what is in its usage.
     pub terms: Terms,
-    /// The miss that the provider reports: its reason, such as `system_changed`.
-    pub reason: Option<String>,
     /// The provider's own diagnosis, as it was sent.
     pub diagnostics: Option<Json>,
     /// The server's own edits, as they were sent.
@@ -102,7 +100,6 @@ impl Answer {
             model: body.text("model").or(body.text("modelVersion")),
             ..Self::default()
         };
-        answer.reason = answer.diagnostics.as_ref().and_then(reason);
         answer.output = match api {
             Api::AnthropicMessages => written(&body, "content", "assistant")?,
             Api::BedrockConverse => match body.get("output").and_then(Members::read) {
@@ -312,8 +309,9 @@ fn said(role: &str, blocks: Vec<Part>) -> Arc<Said> {
     Arc::new(Said::new(message, Vec::new()))
 }
 
-/// The reason in a provider's diagnosis; none if it names none.
-fn reason(diagnostics: &Json) -> Option<String> {
+/// The reason for a miss in a provider's diagnosis, such as `system_changed`; none if it names none.
+#[must_use]
+pub fn reason(diagnostics: &Json) -> Option<String> {
     let anthropic = diagnostics.at(&["cache_miss_reason", "type"]);
     let openai = diagnostics.get("reason");
     let found = anthropic.or(openai)?;

@@ -27,7 +27,7 @@ pub mod import;
 
 pub use advice::advice;
 pub use agent::Agent;
-pub use answer::{Answer, AnswerState};
+pub use answer::{Answer, AnswerState, reason};
 pub use api::Api;
 pub use body::{BodyError, Leading, Sent, Session};
 pub use compare::{
