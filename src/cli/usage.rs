@@ -40,10 +40,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "KEYS", value_delimiter = ',')]
     by: Vec<String>,
     /// Only what is since then: a day or time in UTC, or how long ago, such as 2026-03-30 or 7d
-    #[arg(long, value_name = "TIME", value_parser = moment::moment)]
+    #[arg(long, value_name = "TIME", value_parser = moment::moment, allow_hyphen_values = true)]
     since: Option<Moment>,
     /// Only what is before then, written the same way
-    #[arg(long, value_name = "TIME", value_parser = moment::moment)]
+    #[arg(long, value_name = "TIME", value_parser = moment::moment, allow_hyphen_values = true)]
     until: Option<Moment>,
     /// Exit with 1 on this condition: 'avoidable > 5%' of the bill, or 'avoidable > $2'
     #[arg(long, value_name = "CONDITION", value_parser = fail_on::avoidable)]

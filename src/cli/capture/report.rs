@@ -47,10 +47,10 @@ pub(in crate::cli) struct Args {
     #[arg(long = "as", value_name = "FORMAT", requires = "bill")]
     recorder: Option<String>,
     /// Only what is since then: a day or time in UTC, or how long ago, such as 2026-03-30 or 7d
-    #[arg(long, value_name = "TIME", value_parser = moment::moment, requires = "bill")]
+    #[arg(long, value_name = "TIME", value_parser = moment::moment, allow_hyphen_values = true, requires = "bill")]
     since: Option<Moment>,
     /// Only what is before then, written the same way
-    #[arg(long, value_name = "TIME", value_parser = moment::moment, requires = "bill")]
+    #[arg(long, value_name = "TIME", value_parser = moment::moment, allow_hyphen_values = true, requires = "bill")]
     until: Option<Moment>,
     /// The model whose rules and prices apply; `PROVIDER/MODEL` names its provider [default: that of each request]
     #[arg(long, value_name = "NAME", conflicts_with = "conversation")]

@@ -82,10 +82,10 @@ pub(super) struct Args {
     )]
     session: Vec<SessionId>,
     /// Only what is since then: a day or time in UTC, or how long ago, such as 2026-03-30 or 7d
-    #[arg(help_heading = HISTORY, long, value_name = "TIME", value_parser = moment::moment, requires = "session")]
+    #[arg(help_heading = HISTORY, long, value_name = "TIME", value_parser = moment::moment, allow_hyphen_values = true, requires = "session")]
     since: Option<Moment>,
     /// Only what is before then, written the same way
-    #[arg(help_heading = HISTORY, long, value_name = "TIME", value_parser = moment::moment, requires = "session")]
+    #[arg(help_heading = HISTORY, long, value_name = "TIME", value_parser = moment::moment, allow_hyphen_values = true, requires = "session")]
     until: Option<Moment>,
     /// Add up by hours, days, weeks or months, in UTC [default: depends on the time span]
     #[arg(help_heading = HISTORY, long, value_name = "SPAN", requires = "session")]

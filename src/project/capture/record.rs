@@ -116,7 +116,7 @@ fn kept(exchanges: Exchanges<'_>, log: io::Result<Growing>, redactor: Redactor) 
             (_, Some(_)) => Err("the log could not be written".to_owned()),
             (Err(why), None) => Err(why),
             (Ok(exchange), None) => match writer.add(cleaner.clean(exchange)) {
-                Ok(()) => Ok(()),
+                Ok(_) => Ok(()),
                 Err(Refused::Twice) => Err("it is in the log already".to_owned()),
                 Err(Refused::Body(error)) => Err(error.reason().to_owned()),
                 Err(Refused::Output(error)) => Err(error.to_string()),

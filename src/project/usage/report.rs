@@ -26,7 +26,7 @@ pub(crate) struct UsageReport {
     pub(crate) failed: u64,
     /// Usages that contradict themselves or have a number of tokens that is none: they are in no sum.
     pub(crate) refused: u64,
-    /// Requests whose answer broke off: their output is at least what is counted.
+    /// Requests whose answer broke off, or whose recording does not have all of it: their output is at least what is counted.
     pub(crate) partial: u64,
     /// Requests of a model without a price: their tokens are counted, and cost nothing.
     pub(crate) without_price: u64,

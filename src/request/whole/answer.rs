@@ -158,15 +158,24 @@ struct Stream {
     answer: Answer,
     /// The blocks of Anthropic, by their index.
     blocks: BTreeMap<u64, Vec<(String, Json)>>,
+    /// The finished items of OpenAI: the last event of an answer that is not stored lacks them.
+    items: Vec<Arc<Said>>,
     seen: bool,
 }
 
 impl Stream {
     fn event(&mut self, event: &Members<'_>, data: &str, api: Api) {
         match (api, event.text("type").as_deref()) {
-            (Api::OpenaiResponses, Some("response.completed" | "response.incomplete")) => {
+            (
+                Api::OpenaiResponses,
+                Some("response.completed" | "response.incomplete" | "response.done"),
+            ) => {
                 let whole = event.get("response").and_then(|r| Answer::of_body(r, api));
                 self.answer = whole.unwrap_or_default();
+            }
+            (Api::OpenaiResponses, Some("response.output_item.done")) => {
+                let item = event.get("item").and_then(responses_said);
+                self.items.extend(item.map(Arc::new));
             }
             (Api::OpenaiResponses, Some("response.failed" | "error")) => {
                 self.answer.state = AnswerState::Error;
@@ -251,6 +260,9 @@ impl Stream {
                 Part::new(value.canonical(), &super::body::anthropic_key(value))
             });
             self.answer.output = vec![said("assistant", blocks.collect())];
+        }
+        if self.answer.output.is_empty() {
+            self.answer.output = self.items;
         }
         self.answer
     }

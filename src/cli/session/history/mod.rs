@@ -47,10 +47,10 @@ pub(super) struct Args {
     #[command(flatten)]
     stored: StoredArgs,
     /// Only what is since then: a day or time in UTC, or how long ago, such as 2026-03-30 or 7d
-    #[arg(long, value_name = "TIME", value_parser = moment::moment)]
+    #[arg(long, value_name = "TIME", value_parser = moment::moment, allow_hyphen_values = true)]
     since: Option<Moment>,
     /// Only what is before then, written the same way
-    #[arg(long, value_name = "TIME", value_parser = moment::moment)]
+    #[arg(long, value_name = "TIME", value_parser = moment::moment, allow_hyphen_values = true)]
     until: Option<Moment>,
     /// The current time, RFC 3339 [default: the clock]
     #[arg(long, value_name = "TIME")]

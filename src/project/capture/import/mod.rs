@@ -14,7 +14,7 @@ use crate::project::input::{self, Streams};
 use crate::project::output::{self, Output};
 use crate::request::whole::import::{Ahead, Format, Recording};
 use crate::request::whole::log::{
-    Clean, Cleaner, Entry, Exchange, Lack, LogWriter, Origin, Refused, Reply,
+    Clean, Cleaner, Entry, Exchange, LogWriter, Origin, Refused, Reply,
 };
 use crate::request::whole::{BodyError, Redactor};
 use crate::world::threads;
@@ -22,6 +22,7 @@ use imported::Imported;
 use key::key_of;
 use serde::de::IgnoredAny;
 use sources::{Source, sources, text};
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -94,11 +95,15 @@ enum ImportItem {
     HasCopies(usize),
 }
 
+/// The name of a place in a file.
+fn place(file: &str, line: usize) -> String {
+    format!("{file}:{line}")
+}
+
 /// An exchange, read and cleaned.
 struct Exchanged {
     clean: Result<Clean, BodyError>,
     format: Format,
-    lacks: Vec<Lack>,
     place: String,
     line: usize,
     /// Its file.
@@ -109,8 +114,11 @@ impl Imported {
     /// Adds what was found to the log.
     fn add(&mut self, found: Exchanged, log: &mut LogWriter<'_>) -> io::Result<()> {
         match log.add(found.clean) {
-            Ok(()) => {
-                for lack in found.lacks {
+            Ok(added) => {
+                if added.len() > 1 {
+                    self.found_again(&added);
+                }
+                for lack in added.into_iter().flat_map(|exchange| exchange.lacks) {
                     let counted = self.lacks.entry((found.format.name(), lack));
                     *counted.or_default() += 1;
                 }
@@ -120,6 +128,14 @@ impl Imported {
             Err(Refused::Output(error)) => return Err(error),
         }
         Ok(())
+    }
+
+    /// Corrects that some requests were taken for copies.
+    fn found_again(&mut self, added: &[Exchange]) {
+        let origins = added.iter().filter_map(|one| one.origin.as_ref());
+        let places = origins.filter_map(|origin| Some(place(&origin.file, origin.line?)));
+        let places: BTreeSet<String> = places.collect();
+        self.twice.retain(|twice| !places.contains(twice));
     }
 }
 
@@ -264,7 +280,7 @@ fn one(
     let mut goes_on = true;
     let most = RECORDED.limit;
     let read = recording.read(format, &name, most, wanted, &mut |line, found| {
-        let place = || format!("{name}:{line}");
+        let place = || place(&name, line);
         let found = match found {
             _ if !goes_on => return,
             Ok(found) => found,
@@ -289,11 +305,9 @@ fn one(
             }),
             ..found
         };
-        let lacks = exchange.lacks.clone();
         goes_on = give(ImportItem::Found(Box::new(Exchanged {
             clean: cleaner.clean(exchange),
             format,
-            lacks,
             place: place(),
             line,
             file: *number,

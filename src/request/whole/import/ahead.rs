@@ -61,7 +61,7 @@ impl Ahead {
     /// With another line; none if nothing is known any more.
     fn with(mut self, format: Format, number: usize, line: &str) -> Option<Self> {
         match (format, format.reader()) {
-            (_, Reader::Line(read)) => self.exchange(number, line, read)?,
+            (_, Reader::Line(read)) => self.exchanges(number, line, read)?,
             // The predecessor of a stored request is not looked for.
             (Format::ClaudeCode, _) if line.contains("\"api-request") => return None,
             (Format::ClaudeCode, _) => {
@@ -86,11 +86,24 @@ impl Ahead {
         Some(self)
     }
 
-    /// Notes an exchange. An unreadable one will not be in any conversation.
-    fn exchange(&mut self, number: usize, line: &str, read: ReadLine) -> Option<()> {
-        let Some(Ok(exchange)) = Members::read(line).map(|members| read(&members, line)) else {
+    /// Notes the exchanges of a line.
+    fn exchanges(&mut self, number: usize, line: &str, read: ReadLine) -> Option<()> {
+        let Some(members) = Members::read(line) else {
             return Some(());
         };
+        let mut is_known = Some(());
+        read(&members, line, &mut |found| {
+            let noted = is_known.take();
+            is_known = noted.and_then(|()| match found {
+                Ok(exchange) => self.exchange(number, &exchange),
+                // It will not be in any conversation.
+                Err(_) => Some(()),
+            });
+        });
+        is_known
+    }
+
+    fn exchange(&mut self, number: usize, exchange: &Exchange) -> Option<()> {
         let (Body::Text(body), url) = (&exchange.body, exchange.url.as_deref()) else {
             return None;
         };
@@ -100,7 +113,7 @@ impl Ahead {
         self.continues |= continues.is_some();
         let key = session.as_ref().filter(|session| session.is_key);
         let key = key.map(|session| session.id.clone());
-        if let Some(name) = Exchange::speaks_in(&exchange, session.map(|session| session.id)) {
+        if let Some(name) = exchange.speaks_in(session.map(|session| session.id)) {
             // A key that is met once may be another one for each request of a conversation.
             let is_met = key.as_ref() != Some(&name) || !self.keys.insert(name.clone());
             if is_met {

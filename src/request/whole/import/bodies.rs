@@ -1,6 +1,6 @@
 //! Bodies as they were sent, one a line, or objects around them: the form that `capture export --inline` writes.
 
-use super::{ImportResult, Members, body, headers, id, time};
+use super::{ImportResult, Members, body, headers, id, time, unread};
 use crate::request::whole::log::{Body, Exchange, Reply};
 
 pub(super) fn read(line: &Members<'_>, text: &str) -> ImportResult {
@@ -10,7 +10,7 @@ pub(super) fn read(line: &Members<'_>, text: &str) -> ImportResult {
             ..Exchange::default()
         });
     };
-    Ok(Exchange {
+    let found = Exchange {
         body: Body::Text(body(Some(request)).ok_or("an entry without a body")?),
         url: line.text("url"),
         time: line.value("time").as_ref().and_then(time),
@@ -25,5 +25,18 @@ pub(super) fn read(line: &Members<'_>, text: &str) -> ImportResult {
             .and_then(|agent| serde_json::from_str(agent).ok()),
         incomplete: line.text("incomplete"),
         ..Exchange::default()
+    };
+    let members = [
+        ("url", found.url.is_some()),
+        ("time", found.time.is_some()),
+        ("status", found.status.is_some()),
+        ("conversation", found.conversation.is_some()),
+        ("chain", found.chain.is_some()),
+        ("id", line.text("id").is_some()),
+        ("agent", found.agent.is_some()),
+    ];
+    Ok(Exchange {
+        lacks: unread(line, &members),
+        ..found
     })
 }

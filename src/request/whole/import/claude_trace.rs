@@ -2,12 +2,12 @@
 //!
 //! Seen in a real log (1.0.9): an answer that was streamed is `body_raw`.
 
-use super::{ImportResult, Members, body, headers, time};
+use super::{ImportResult, Members, body, headers, time, unread};
 use crate::request::whole::log::{Body, Exchange, Reply};
 
-pub(super) fn read(line: &Members<'_>, _: &str) -> ImportResult {
+pub(super) fn read(line: &Members<'_>) -> ImportResult {
     let (request, response) = super::sides(line)?;
-    Ok(Exchange {
+    let found = Exchange {
         body: Body::Text(body(request.get("body")).ok_or("an entry without a body")?),
         url: request.text("url"),
         time: request.value("timestamp").as_ref().and_then(time),
@@ -16,5 +16,9 @@ pub(super) fn read(line: &Members<'_>, _: &str) -> ImportResult {
             .map(Reply::Text),
         headers: headers(request.value("headers")),
         ..Exchange::default()
+    };
+    Ok(Exchange {
+        lacks: unread(&request, &[("timestamp", found.time.is_some())]),
+        ..found
     })
 }

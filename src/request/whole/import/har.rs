@@ -3,7 +3,8 @@
 //! Seen in real logs (mitmproxy 11.0.2, 12.3.1). From documentation: what else ahmadnassri/har-spec 1.2 and 1.3 allow; WebSocket
 //! messages as mitmproxy 12.3.1 writes them (`addons/savehar.py`).
 
-use super::{ImportResult, Json, Members, time};
+use super::socket::{self, Socket};
+use super::{ImportResult, Json, Members, time, unread};
 use crate::request::whole::api::Api;
 use crate::request::whole::log::{Body, Exchange, Reply};
 use data_encoding::BASE64;
@@ -22,7 +23,7 @@ pub(super) fn read(text: &str, each: &mut dyn FnMut(usize, ImportResult)) {
         let messages = entry.list("_webSocketMessages");
         match messages.is_empty() {
             true => each(i + 1, exchange(&entry)),
-            false => socket(&entry, &messages, &mut |found| each(i + 1, found)),
+            false => of_socket(&entry, &messages, &mut |found| each(i + 1, found)),
         }
     }
 }
@@ -54,13 +55,15 @@ fn exchange(entry: &Members<'_>) -> ImportResult {
         Some("base64") => body.and_then(|text| from_base64(&text)),
         _ => body,
     };
+    let time = entry.value("startedDateTime").as_ref().and_then(time);
     Ok(Exchange {
         body: Body::Text(
             body.filter(|b| !b.is_empty())
                 .ok_or("an entry without a body")?,
         ),
         url,
-        time: entry.value("startedDateTime").as_ref().and_then(time),
+        time,
+        lacks: unread(entry, &[("startedDateTime", time.is_some())]),
         status: response.get("status").and_then(|s| s.parse().ok()),
         response: answer.filter(|a| !a.is_empty()).map(Reply::Text),
         headers: headers(&request),
@@ -79,8 +82,8 @@ fn headers(request: &Members<'_>) -> BTreeMap<String, String> {
     pairs.collect()
 }
 
-/// The turns of a WebSocket: what was sent, each with the answer that completes it.
-fn socket(entry: &Members<'_>, messages: &[&str], each: &mut dyn FnMut(ImportResult)) {
+/// The exchanges of a WebSocket.
+fn of_socket(entry: &Members<'_>, messages: &[&str], each: &mut dyn FnMut(ImportResult)) {
     let request = entry
         .get("request")
         .and_then(Members::read)
@@ -89,39 +92,24 @@ fn socket(entry: &Members<'_>, messages: &[&str], each: &mut dyn FnMut(ImportRes
     if !is_of_model(url.as_deref()) {
         return each(Err(OTHER_CALL));
     }
-    let mut open: Option<Exchange> = None;
+    let mut socket = Socket::default();
     for message in messages.iter().filter_map(|m| Members::read(m)) {
         let Some(data) = message.text("data") else {
             continue;
         };
-        let kind = Members::read(&data).and_then(|data| data.text("type"));
-        match (message.text("type").as_deref(), kind.as_deref()) {
-            (Some("send"), Some("response.create")) => {
-                if let Some(before) = open.take() {
-                    each(Ok(before));
-                }
-                open = Some(Exchange {
-                    body: Body::Text(data),
-                    url: url.clone(),
-                    time: message.value("time").as_ref().and_then(time),
-                    headers: headers(&request),
-                    ..Exchange::default()
-                });
-            }
-            (Some("receive"), Some("response.completed" | "response.incomplete")) => {
-                let response =
-                    Members::read(&data).and_then(|d| d.get("response").map(str::to_owned));
-                if let Some(mut turn) = open.take() {
-                    turn.response = response.map(Reply::Text);
-                    each(Ok(turn));
-                }
-            }
+        match message.text("type").as_deref() {
+            Some("send") if socket::is_request(&data) => socket.send(Exchange {
+                body: Body::Text(data),
+                url: url.clone(),
+                time: message.value("time").as_ref().and_then(time),
+                headers: headers(&request),
+                ..Exchange::default()
+            }),
+            Some("receive") => socket.receive(&data),
             _ => {}
         }
     }
-    if let Some(last) = open {
-        each(Ok(last));
-    }
+    socket.exchanges().map(Ok).for_each(each);
 }
 
 /// The text after base64. None if it is not base64, or not UTF-8.

@@ -3,6 +3,7 @@
 //! A format that has a request a line is read line by line; the others are given the text of a file.
 
 mod talk;
+mod socket;
 mod bodies;
 pub mod claude_code_bodies;
 mod claude_code_requests;
@@ -15,7 +16,7 @@ mod recording;
 mod ahead;
 
 use super::agent::Agent;
-use super::log::{Body, Exchange, LogReader};
+use super::log::{Body, Exchange, Lack, LogReader};
 use super::members::Members;
 use crate::request::json::Json;
 pub use ahead::Ahead;
@@ -46,8 +47,8 @@ pub enum Format {
 /// An exchange, or why an entry is none.
 pub type ImportResult = Result<Exchange, &'static str>;
 
-/// Reads a line: its members, and its text.
-type ReadLine = fn(&Members<'_>, &str) -> ImportResult;
+/// Reads a line: its members, and its text. Most have one exchange.
+type ReadLine = fn(&Members<'_>, &str, &mut dyn FnMut(ImportResult));
 
 /// Reads a text; the arguments are those of [`Format::read`].
 type ReadText = fn(&str, &str, Option<bool>, &mut dyn FnMut(usize, ImportResult));
@@ -146,9 +147,9 @@ impl Format {
     /// The function that reads it.
     fn reader(self) -> Reader {
         match self {
-            Self::Bodies => Reader::Line(bodies::read),
-            Self::ClaudeTap => Reader::Line(claude_tap::read),
-            Self::ClaudeTrace => Reader::Line(claude_trace::read),
+            Self::Bodies => Reader::Line(|line, text, each| each(bodies::read(line, text))),
+            Self::ClaudeTap => Reader::Line(|line, _, each| claude_tap::read(line, each)),
+            Self::ClaudeTrace => Reader::Line(|line, _, each| each(claude_trace::read(line))),
             Self::Har => Reader::Text(|text, _, _, each| har::read(text, each)),
             Self::ClaudeCodeBodies => {
                 Reader::Text(|text, _, _, each| each(1, claude_code_bodies::read(text)))
@@ -182,24 +183,26 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// One entry a line; a text that is one value over many lines is one entry.
 fn by_line(text: &str, each: &mut dyn FnMut(usize, ImportResult), read: ReadLine) {
-    if let Some(whole) = Members::read(text) {
-        return each(1, whole_or_cut(read(&whole, text)));
-    }
     if let Some(items) = super::members::list(text) {
         for (i, item) in items.iter().enumerate() {
-            each(i + 1, of_line(item, read));
+            of_line(item, read, &mut |found| each(i + 1, found));
         }
         return;
     }
-    for (number, line) in lines(text) {
-        each(number, of_line(line, read));
+    let is_whole = Members::read(text).is_some();
+    let whole = is_whole.then_some((1, text));
+    let others = lines(text).filter(|_| !is_whole);
+    for (number, line) in whole.into_iter().chain(others) {
+        of_line(line, read, &mut |found| each(number, found));
     }
 }
 
-/// The entry of a line.
-fn of_line(line: &str, read: ReadLine) -> ImportResult {
-    let members = Members::read(line).ok_or(NO_OBJECT)?;
-    whole_or_cut(read(&members, line))
+/// The exchanges of a line.
+fn of_line(line: &str, read: ReadLine, each: &mut dyn FnMut(ImportResult)) {
+    match Members::read(line) {
+        Some(members) => read(&members, line, &mut |found| each(whole_or_cut(found))),
+        None => each(Err(NO_OBJECT)),
+    }
 }
 
 const NO_OBJECT: &str = "a line that is not a complete JSON object";
@@ -217,6 +220,15 @@ fn whole_or_cut(found: ImportResult) -> ImportResult {
         Body::Text(body) if body.contains(CUT) => Err(IS_CUT),
         _ => Ok(exchange),
     }
+}
+
+/// What a recording lacks that has these members, of which some could be read.
+fn unread(entry: &Members<'_>, members: &[(&str, bool)]) -> Vec<Lack> {
+    let is_there = |key: &str| entry.get(key).is_some_and(|raw| raw != "null");
+    let mut unread = members
+        .iter()
+        .filter(|(key, is_read)| !is_read && is_there(key));
+    unread.next().map(|_| Lack::Readable).into_iter().collect()
 }
 
 /// An id; an empty one is none.

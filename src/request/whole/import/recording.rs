@@ -69,8 +69,9 @@ impl<R: BufRead> Recording<R> {
         each: &mut dyn FnMut(usize, ImportResult),
     ) -> io::Result<bool> {
         if let (Reader::Line(read), true) = (format.reader(), self.is_lines) {
-            self.lines(&mut |number, line| {
-                each(number, line.and_then(|line| super::of_line(line, read)));
+            self.lines(&mut |number, line| match line {
+                Ok(line) => super::of_line(line, read, &mut |found| each(number, found)),
+                Err(reason) => each(number, Err(reason)),
             })?;
             return Ok(true);
         }

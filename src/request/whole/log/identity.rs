@@ -1,13 +1,13 @@
 //! Which exchanges are one request: a recording may have a request twice, and two recordings may have the same one.
 
-use super::{Exchange, Lack};
-use crate::request::whole::body::Sent;
+use super::{Clean, Lack};
 use crate::request::whole::part::{Digest, Part, digest};
-use crate::request::whole::turns::Turn;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
+
+/// The most copies that are kept until their answers prove to identify them.
+const MOST_HELD: usize = 1_000;
 
 /// The exchanges that were met.
 #[derive(Debug, Default)]
@@ -16,15 +16,19 @@ pub(super) struct Met {
     requests: BTreeSet<Digest>,
     /// By the id of the answer.
     answers: BTreeMap<Digest, Answered>,
+    /// The number of copies that are held.
+    held: usize,
 }
 
 /// The first request with an answer of some id.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 struct Answered {
     request: Content,
     has_id: bool,
     /// Whether another request has an answer of the same id, as test servers give it: then it identifies none.
     is_shared: bool,
+    /// The copies of it: they are requests of their own if the id identifies none.
+    copies: Vec<Clean>,
 }
 
 /// A request, as far as its recording has it.
@@ -37,8 +41,12 @@ struct Content {
 }
 
 impl Content {
-    fn of(lacks: &[Lack], sent: &Sent, messages: &[Arc<Turn>]) -> Self {
-        let has = |lacking: &[Lack]| !lacks.iter().any(|lack| lacking.contains(lack));
+    fn of(clean: &Clean) -> Self {
+        let sent = &clean.sent;
+        let has = |lacking: &[Lack]| {
+            let mut lacks = clean.exchange.lacks.iter();
+            !lacks.any(|lack| lacking.contains(lack))
+        };
         let front = || {
             let mut hasher = DefaultHasher::new();
             (sent.api, &sent.model, &sent.continues).hash(&mut hasher);
@@ -53,7 +61,8 @@ impl Content {
         };
         let said = || {
             let mut hasher = DefaultHasher::new();
-            messages.iter().for_each(|turn| turn.key.hash(&mut hasher));
+            let turns = clean.messages.iter();
+            turns.for_each(|turn| turn.key.hash(&mut hasher));
             hasher.finish()
         };
         let is_whole = has(&[Lack::SystemAndTools, Lack::System, Lack::Tools]);
@@ -71,40 +80,51 @@ impl Content {
 }
 
 impl Met {
-    /// Notes an exchange; whether it was met before.
+    /// Notes an exchange. Returns what is new with it: nothing if it was met before, else it, behind the copies that it shows to be none.
     ///
     /// Two are one if their requests have one id. Where either has none they are one if their answers have one id and the requests are the same,
     /// unless another request has an answer of that id too. A copy names the answer that it repeats.
-    pub(super) fn note(
-        &mut self,
-        exchange: &Exchange,
-        (sent, messages): (&Sent, &[Arc<Turn>]),
-        answer: Option<&str>,
-    ) -> bool {
-        let id = |id: &str| digest([id.as_bytes()]);
+    pub(super) fn note(&mut self, clean: Clean) -> Vec<Clean> {
+        let id = |id: &String| digest([id.as_bytes()]);
+        let exchange = &clean.exchange;
         let has_id = exchange.id.is_some();
         if let Some(request) = &exchange.id
             && !self.requests.insert(id(request))
         {
-            return true;
+            return Vec::new();
         }
-        let Some(answer) = answer else { return false };
-        let request = Content::of(&exchange.lacks, sent, messages);
-        match self.answers.entry(id(answer)) {
+        let answer = clean.answer.as_ref().and_then(|answer| answer.id.as_ref());
+        let Some(answer) = answer.map(id) else {
+            return vec![clean];
+        };
+        let request = Content::of(&clean);
+        let met = match self.answers.entry(answer) {
             Entry::Vacant(place) => {
                 place.insert(Answered {
                     request,
                     has_id,
                     is_shared: false,
+                    copies: Vec::new(),
                 });
-                false
+                return vec![clean];
             }
-            Entry::Occupied(_) if exchange.is_copy => true,
-            Entry::Occupied(mut met) => {
-                let met = met.get_mut();
-                met.is_shared |= !met.request.is(&request);
-                !(met.is_shared || has_id && met.has_id)
-            }
+            Entry::Occupied(_) if exchange.is_copy => return Vec::new(),
+            Entry::Occupied(met) => met.into_mut(),
+        };
+        met.is_shared |= !met.request.is(&request);
+        if met.is_shared {
+            self.held -= met.copies.len();
+            let mut new = std::mem::take(&mut met.copies);
+            new.push(clean);
+            return new;
         }
+        if has_id && met.has_id {
+            return vec![clean];
+        }
+        if self.held < MOST_HELD {
+            self.held += 1;
+            met.copies.push(clean);
+        }
+        Vec::new()
     }
 }

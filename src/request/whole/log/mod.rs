@@ -104,6 +104,8 @@ pub enum Lack {
     Messages,
     /// The usage.
     Usage,
+    /// A time, a status or a name that stands there and is none.
+    Readable,
 }
 
 impl Lack {
@@ -116,12 +118,13 @@ impl Lack {
             Self::Tools => "no tools",
             Self::Messages => "not all messages",
             Self::Usage => "no usage",
+            Self::Readable => "a time, a status or a name that cannot be read",
         }
     }
 
     /// Whether it is a part of what was sent.
     #[must_use]
     pub fn is_prompt(self) -> bool {
-        self != Self::Usage
+        !matches!(self, Self::Usage | Self::Readable)
     }
 }

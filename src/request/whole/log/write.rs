@@ -111,22 +111,33 @@ impl<'w> LogWriter<'w> {
         self.count
     }
 
-    /// Adds a request with its answer.
+    /// Adds a request with its answer. Returns it, behind those that were refused before and are in the log now: it shows that the id of their
+    /// answers identifies none.
     ///
     /// # Errors
     /// When it was there already or cannot be read, or the log cannot be written.
-    pub fn add(&mut self, clean: Result<Clean, BodyError>) -> Result<(), Refused> {
+    pub fn add(&mut self, clean: Result<Clean, BodyError>) -> Result<Vec<Exchange>, Refused> {
+        let clean = clean.map_err(Refused::Body)?;
+        let new = if self.is_live {
+            vec![clean]
+        } else {
+            self.met.note(clean)
+        };
+        if new.is_empty() {
+            return Err(Refused::Twice);
+        }
+        let written = new.into_iter().map(|clean| self.put(clean));
+        written.collect::<io::Result<_>>().map_err(Refused::Output)
+    }
+
+    fn put(&mut self, clean: Clean) -> io::Result<Exchange> {
         let Clean {
             exchange,
             sent,
             messages,
             answer,
             output,
-        } = clean.map_err(Refused::Body)?;
-        let answered = answer.as_ref().and_then(|answer| answer.id.as_deref());
-        if !self.is_live && self.met.note(&exchange, (&sent, &messages), answered) {
-            return Err(Refused::Twice);
-        }
+        } = clean;
         let speaker = self.speaker(&exchange, &sent);
         let continues = sent.continues.clone();
         let terms = terms::clean(&sent.terms, &self.redactor);
@@ -166,8 +177,8 @@ impl<'w> LogWriter<'w> {
         let answer =
             answer.map(|answer| self.response(&answer, &place, exchange.status, request.api));
         let answer = answer.map(|line| (line, &output[..]));
-        let written = self.to.add(line, &request, &place, answer);
-        written.map_err(Refused::Output)
+        self.to.add(line, &request, &place, answer)?;
+        Ok(exchange)
     }
 
     fn speaker(&self, exchange: &Exchange, sent: &Sent) -> Speaker {

@@ -190,6 +190,71 @@ fn the_examples_of_the_formats_are_read() {
     }
 }
 
+/// A line of claude-tap for a WebSocket with three requests, the last of which was not answered to its end.
+fn tapped_socket() -> Value {
+    let request = |text: &str, before: Value| {
+        json!({"type": "response.create", "model": "gpt-6.1-sol", "instructions": "You are Harbor.", "input": text,
+            "previous_response_id": before})
+    };
+    let answer = |id: &str, read: u64, last: &str| {
+        let usage = json!({"input_tokens": 4000, "input_tokens_details": {"cached_tokens": read}, "output_tokens": 5});
+        let item = json!({"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": id, "annotations": []}]});
+        [
+            json!({"type": "response.created", "response": {"id": id, "created_at": 1_790_000_000}}),
+            json!({"type": "response.output_item.done", "output_index": 0, "item": item}),
+            json!({"type": last, "response": {"id": id, "output": [], "usage": usage}}),
+        ]
+    };
+    let sent = [
+        request("Hello", Value::Null),
+        json!({"type": "session.update"}),
+        request("Is a berth free?", json!("resp_1")),
+        request("Bye", json!("resp_2")),
+    ];
+    let mut events = answer("resp_1", 0, "response.completed").to_vec();
+    events.extend(answer("resp_2", 3968, "response.done"));
+    events.push(json!({"type": "response.created", "response": {"id": "resp_3"}}));
+    json!({"timestamp": "2026-11-20T10:00:00Z", "request_id": "q", "turn": 1, "transport": "websocket",
+        "upstream_base_url": "https://api.openai.com",
+        "request": {"method": "WEBSOCKET", "path": "/v1/responses", "headers": {}, "body": sent[0], "ws_events": sent},
+        "response": {"status": 101, "headers": {}, "body": {"id": "resp_2"}, "ws_events": events}})
+}
+
+#[test]
+fn a_websocket_in_one_line_is_all_of_its_requests() {
+    let whole = tapped_socket();
+    let mut merged = whole.clone();
+    for side in ["request", "response"] {
+        merged[side].as_object_mut().unwrap().remove("ws_events");
+    }
+    let place = Place::new();
+    place.file("tap.jsonl", format!("{whole}\n{whole}\n"));
+    let ran = place.run(&["capture", "import", "tap.jsonl", "-v", "-o", "log.jsonl"]);
+    let said = ran.exits(0).stderr;
+    // The second line has the ids of the first.
+    assert!(said.contains("3 requests"), "{said}");
+    assert_eq!(
+        states(&place, "log.jsonl"),
+        ["first", "extended", "extended"]
+    );
+    let log = place.read("log.jsonl");
+    let answers = log
+        .lines()
+        .filter(|line| line.contains(r#""kind":"response""#));
+    let answers = answers.map(|line| (line.contains("whole"), line.contains("cached_tokens")));
+    assert_eq!(
+        answers.collect::<Vec<_>>(),
+        [(true, true), (true, true), (false, false)]
+    );
+
+    // Without its messages the recording has a body that was never sent.
+    place.file("merged.jsonl", format!("{merged}\n"));
+    let args = ["capture", "import", "merged.jsonl", "-o", "merged.log"];
+    place.run(&args).exits(0);
+    let log = place.read("merged.log");
+    assert!(log.contains("merged into one"), "{log}");
+}
+
 /// The number of requests of a recording in a log, and what the import says.
 fn imported(lines: &[Value]) -> (usize, String) {
     let place = Place::new();
@@ -214,6 +279,18 @@ fn requests_with_one_answer_id_are_one_only_if_they_are_the_same() {
     // A test server gives all answers one id.
     let (requests, said) = imported(&[line("One."), line("Two."), line("Three."), line("One.")]);
     assert_eq!(requests, 4, "{said}");
+    // So it shows after two that look like copies; what else is between does not matter.
+    let other = json!({"request": body("Four."), "response": {"id": "msg_other", "content": []}});
+    let (requests, said) = imported(&[
+        line("One."),
+        line("One."),
+        other,
+        line("One."),
+        line("Two."),
+        line("One."),
+    ]);
+    assert_eq!(requests, 6, "{said}");
+    assert!(!said.contains("duplicate"), "{said}");
     // The same line twice.
     let (requests, said) = imported(&[line("One."), line("One.")]);
     assert_eq!(requests, 1, "{said}");
@@ -230,6 +307,27 @@ fn requests_with_one_answer_id_are_one_only_if_they_are_the_same() {
     let (requests, said) = imported(&[tap("a", "One."), tap("a", "One."), tap("b", "One.")]);
     assert_eq!(requests, 2, "{said}");
     assert!(said.contains("duplicates: 1"), "{said}");
+    let (requests, said) = imported(&[tap("a", "One."), tap("", "One."), tap("b", "One.")]);
+    assert_eq!(requests, 2, "{said}");
+    assert!(said.contains("duplicate: recorded.jsonl:2"), "{said}");
+}
+
+#[test]
+fn members_beside_a_body_that_cannot_be_read_are_counted() {
+    let line =
+        |time: Value, status: Value| json!({"time": time, "status": status, "request": body("x")});
+    let good = line(json!("2026-11-20T10:00:00Z"), json!(200));
+    let (requests, said) = imported(&[
+        good,
+        line(json!("yesterday"), json!(200)),
+        line(Value::Null, json!("OK")),
+        line(json!(true), Value::Null),
+    ]);
+    assert_eq!(requests, 4, "{said}");
+    assert!(
+        said.contains("3 requests of bodies have a time, a status or a name that cannot be read"),
+        "{said}"
+    );
 }
 
 #[test]
