@@ -21,6 +21,8 @@ mod deciding;
 mod change;
 mod cause;
 mod family;
+#[cfg(test)]
+mod replay;
 
 pub(crate) use advice::elsewhere;
 pub use family::{Family, Grade, Member, Sample, Through, grade};

@@ -8,10 +8,18 @@ use std::io::{self, BufRead, Cursor, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The content of streams, by their names: streams can be read once.
-pub(crate) type Streams = Mutex<BTreeMap<PathBuf, Bytes>>;
+/// The content of inputs, by their names: all streams, which can be read once, and files of which there is room.
+pub(crate) type Streams = Mutex<Held>;
 
-/// The content of a stream, shared by all who read it.
+/// The content that is held.
+#[derive(Debug, Default)]
+pub(crate) struct Held {
+    inputs: BTreeMap<PathBuf, Bytes>,
+    /// The bytes of files among it.
+    files: u64,
+}
+
+/// The content of an input, shared by all who read it.
 #[derive(Debug, Clone)]
 pub(crate) struct Bytes(Arc<Vec<u8>>);
 
@@ -68,7 +76,8 @@ pub(crate) fn read(world: &dyn World, path: &Path, what: &What) -> Result<Input,
 }
 
 /// Opens the file at `path`, or with `-` standard input, to be read piece by piece, however large it is. Returns its
-/// name in messages, too. With `held`, streams are held there, and can be opened again.
+/// name in messages, too. With `held`, streams are held there, and can be opened again; so are files, as long as there is room, so that
+/// one is read once, and its content does not change in between.
 pub(crate) fn open(
     path: &Path,
     what: &What,
@@ -93,7 +102,10 @@ pub(crate) fn open(
             bytes => bytes.map(|bytes| Box::new(Cursor::new(bytes)) as _),
         },
         None if stdin => Ok(DiskWorld.open_stdin()),
-        None => DiskWorld.open(path),
+        None => match held.and_then(|held| file(held, path)) {
+            Some(bytes) => Ok(Box::new(Cursor::new(bytes)) as _),
+            None => DiskWorld.open(path),
+        },
     };
     match opened {
         Ok(input) => Ok((name, input)),
@@ -103,6 +115,27 @@ pub(crate) fn open(
 
 /// The most bytes of a stream that are held.
 const MOST_HELD: u64 = 1 << 30;
+
+/// The most bytes of files that are held.
+const MOST_FILES: u64 = 32 << 20;
+
+/// The content of a file that is held; none if there is no room, or it cannot be read.
+fn file(held: &Streams, path: &Path) -> Option<Bytes> {
+    let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(bytes) = held.inputs.get(path) {
+        return Some(bytes.clone());
+    }
+    let room = MOST_FILES - held.files;
+    let read = DiskWorld.read(path, room).ok()?;
+    let size = read.len() as u64;
+    if size > room {
+        return None;
+    }
+    held.files += size;
+    let bytes = Bytes(Arc::new(read));
+    held.inputs.insert(path.to_owned(), bytes.clone());
+    Some(bytes)
+}
 
 /// The content of a FIFO or device, or with `-` of standard input.
 fn stream(world: &dyn World, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
@@ -116,6 +149,12 @@ fn stream(world: &dyn World, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 pub(crate) fn is_repeatable(path: &Path, held: Option<&Streams>) -> bool {
     let is_file = path != Path::new("-") && matches!(DiskWorld.kind(path), Ok(Kind::File));
     is_file || held.is_some()
+}
+
+/// Whether nothing is held.
+pub(crate) fn is_empty(held: &Streams) -> bool {
+    let held = held.lock().unwrap_or_else(PoisonError::into_inner);
+    held.inputs.is_empty()
 }
 
 /// The first bytes of an input that [can be opened again](is_repeatable). None if it cannot be read.
@@ -198,12 +237,12 @@ fn once(
     read: impl FnOnce() -> io::Result<Vec<u8>>,
 ) -> io::Result<Bytes> {
     // A noted input was read completely.
-    let mut streams = streams.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(bytes) = streams.get(path) {
+    let mut held = streams.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(bytes) = held.inputs.get(path) {
         return Ok(bytes.clone());
     }
     let bytes = Bytes(Arc::new(read()?));
-    streams.insert(path.to_owned(), bytes.clone());
+    held.inputs.insert(path.to_owned(), bytes.clone());
     Ok(bytes)
 }
 

@@ -1,6 +1,6 @@
 //! The inputs of builds, and a manifest with its inputs.
 
-use super::input::{Input, NAME_A_FILE, Streams, Takes, What, read_input};
+use super::input::{self, Input, NAME_A_FILE, Streams, Takes, What, read_input};
 use super::{Project, Run, output};
 use crate::compile::given::FactsFile;
 use crate::compile::{self, GivenInputs};
@@ -11,7 +11,7 @@ use crate::text::tokens::Tokenizer;
 use crate::world::{TracingWorld, World};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 /// The largest facts file, in bytes.
 pub(crate) const MAX_FACTS: u64 = 64 * 1024 * 1024;
@@ -138,8 +138,7 @@ impl BuildInputs {
 
     /// Whether all that was read for it can be read again: standard input and pipes cannot.
     pub(super) fn can_be_read_again(&self) -> bool {
-        let streams = self.streams.lock();
-        streams.unwrap_or_else(PoisonError::into_inner).is_empty()
+        input::is_empty(&self.streams)
     }
 
     /// Whether standard input holds facts for all that is built.

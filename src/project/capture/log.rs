@@ -240,8 +240,11 @@ fn of_file(
     held: Option<&Streams>,
     each: &mut dyn FnMut(LogItem) -> bool,
 ) -> Result<(), Box<Diagnostic>> {
+    let own = Streams::default();
+    let is_file = input::is_repeatable(path, None);
+    let held = held.or_else(|| is_file.then_some(&own));
     let (name, lines) = input::open(path, &LOG, held)?;
-    // It is read twice, to know where conversations end.
+    // It is looked through first, to know where conversations end.
     if !input::is_repeatable(path, held) {
         return each_of(lines, LastLines::default(), &name, each);
     }

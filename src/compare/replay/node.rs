@@ -1,0 +1,202 @@
+//! A node of a manifest without its layout: what two manifests are compared by, and written from.
+
+use crate::syntax::{Entry, Node, Scalar, write};
+use crate::text::common::{Numbers, pairs};
+use std::collections::BTreeMap;
+
+/// The nodes that their first argument names.
+const NAMED: [&str; 10] = [
+    "expect", "fact", "layer", "let", "move", "part", "root", "scan", "scenario", "tier",
+];
+
+/// The nodes that a list has once.
+const ONCE: [&str; 17] = [
+    "bom",
+    "comments",
+    "default",
+    "extends",
+    "frontmatter",
+    "hide",
+    "hint",
+    "imports",
+    "join",
+    "name",
+    "newlines",
+    "one-of",
+    "promptc",
+    "session",
+    "template",
+    "trim",
+    "wrap",
+];
+
+/// The nodes that say where the content of a layer comes from: a layer has one of them.
+const CONTENT: [&str; 10] = [
+    "all", "base", "fact", "file", "first", "glob", "json", "memory", "skills", "text",
+];
+
+/// The characters of a head of which it is seen how alike two are.
+const HEAD: usize = 200;
+
+/// A node.
+#[derive(Debug, Clone)]
+pub(super) struct PlainNode {
+    ty: Option<String>,
+    pub(super) name: String,
+    /// As they are written in one line.
+    pub(super) arguments: Vec<String>,
+    /// By name; of two of one name the last counts.
+    pub(super) properties: BTreeMap<String, String>,
+    pub(super) children: Option<Vec<Self>>,
+    /// Its line, from 1.
+    pub(super) line: usize,
+    /// The first argument, if it is a text.
+    argument: Option<String>,
+    /// The node in one line: equal nodes have equal ones.
+    pub(super) whole: String,
+}
+
+/// Written on one line, with its annotation.
+fn written(entry: Entry<'_>) -> String {
+    let ty = entry
+        .ty()
+        .map(|ty| format!("({})", write::name(ty.value())));
+    let value = match entry.value() {
+        Scalar::Text(text) => write::one_line(text),
+        _ => entry.written().to_owned(),
+    };
+    ty.unwrap_or_default() + &value
+}
+
+impl PlainNode {
+    /// A node; `line` gives the line of a byte of its file.
+    pub(super) fn of(node: Node<'_>, line: &dyn Fn(usize) -> usize) -> Self {
+        let first = node.arguments().next();
+        let argument = first.and_then(|entry| match entry.value() {
+            Scalar::Text(text) => Some(text.to_owned()),
+            _ => None,
+        });
+        let properties = node.entries().filter_map(|entry| {
+            let name = entry.name()?.value().to_owned();
+            Some((name, written(entry)))
+        });
+        let children = node.children().map(|children| {
+            let children = children.iter().map(|child| Self::of(child, line));
+            children.collect()
+        });
+        let mut out = Self {
+            ty: node.ty().map(|ty| ty.value().to_owned()),
+            name: node.name().value().to_owned(),
+            arguments: node.arguments().map(written).collect(),
+            properties: properties.collect(),
+            children,
+            line: line(node.span().start as usize),
+            argument,
+            whole: String::new(),
+        };
+        out.whole = out.in_one_line();
+        out
+    }
+
+    fn in_one_line(&self) -> String {
+        let Some(children) = &self.children else {
+            return self.head();
+        };
+        let children: Vec<&str> = children.iter().map(|child| child.whole.as_str()).collect();
+        format!("{} {{ {} }}", self.head(), children.join("; "))
+    }
+
+    /// Its name, arguments and properties.
+    pub(super) fn head(&self) -> String {
+        let ty = self.ty.as_deref();
+        let ty = ty.map(|ty| format!("({})", write::name(ty)));
+        let mut out = ty.unwrap_or_default() + &write::name(&self.name);
+        let properties = self.properties.iter();
+        let properties = properties.map(|(name, value)| format!("{}={value}", write::name(name)));
+        for word in self.arguments.iter().cloned().chain(properties) {
+            out.push(' ');
+            out.push_str(&word);
+        }
+        out
+    }
+
+    /// The node as a manifest has it, at the end of `out`.
+    pub(super) fn write(&self, out: &mut String) {
+        out.push_str(&self.whole);
+        out.push('\n');
+    }
+
+    /// The same node with other parts.
+    pub(super) fn with(
+        &self,
+        arguments: Vec<String>,
+        properties: BTreeMap<String, String>,
+        children: Option<Vec<Self>>,
+    ) -> Self {
+        let mut out = Self {
+            arguments,
+            properties,
+            children,
+            ..self.clone()
+        };
+        out.whole = out.in_one_line();
+        out
+    }
+
+    /// Its first argument, if that is a text.
+    pub(super) fn argument(&self) -> Option<&str> {
+        self.argument.as_deref()
+    }
+
+    pub(super) fn below(&self) -> &[Self] {
+        self.children.as_deref().unwrap_or_default()
+    }
+
+    /// What identifies it among the nodes of a list; none if only its content does.
+    pub(super) fn key(&self) -> Option<String> {
+        let name = self.name.as_str();
+        if NAMED.contains(&name) {
+            return Some(format!("{name} {}", self.arguments.first()?));
+        }
+        match name {
+            "refine" => Some(match self.arguments.first() {
+                Some(layer) => format!("refine {layer}"),
+                None => format!("refine tier={}", self.properties.get("tier")?),
+            }),
+            "remove" => Some(self.head()),
+            _ => ONCE.contains(&name).then(|| name.to_owned()),
+        }
+    }
+
+    /// Whether it says where the content of its layer comes from.
+    pub(super) fn is_content(&self) -> bool {
+        CONTENT.contains(&self.name.as_str())
+    }
+
+    /// How alike two nodes of one name are, from 0 to 1,000.
+    pub(super) fn likeness(&self, other: &Self) -> usize {
+        if self.whole == other.whole {
+            return 1_000;
+        }
+        let is_same = self.arguments == other.arguments;
+        let [a, b] = [self.below(), other.below()];
+        if a.is_empty() && b.is_empty() {
+            let heads = [self, other].map(|node| node.head().chars().take(HEAD).collect());
+            let heads: [Vec<char>; 2] = heads;
+            return shared(&heads[0], &heads[1], 300) + 600 * usize::from(is_same);
+        }
+        let [a, b] = [a, b].map(|nodes| nodes.iter().map(|node| &node.whole).collect());
+        let (a, b): (Vec<&String>, Vec<&String>) = (a, b);
+        shared(&a, &b, 800) + 200 * usize::from(is_same)
+    }
+}
+
+/// The share of two sequences that is common, of so many parts.
+fn shared<T: Ord + Copy>(a: &[T], b: &[T], of: usize) -> usize {
+    let mut numbers = Numbers::default();
+    let [x, y] = [a, b].map(|all| all.iter().map(|item| numbers.of(*item)).collect());
+    let (x, y): (Vec<u32>, Vec<u32>) = (x, y);
+    (2 * of * pairs(&x, &y).len())
+        .checked_div(x.len() + y.len())
+        .unwrap_or(of)
+}

@@ -1,0 +1,626 @@
+//! The causes of a difference: what, taken back, moves the break. Each is proven by a build without it.
+//!
+//! A round is one break with its causes. The next round is the break that is left when they are taken back, until nothing differs from A: so what
+//! each round keeps is exact.
+
+use super::leaves::{Leaves, Mix, Unit};
+use crate::compare::order::merged;
+use crate::compare::side::Sides;
+use crate::prompt::{Deliver, Prompt};
+use crate::text::prefix;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// More candidates than this are tried by halves.
+const MOST_SINGLE: usize = 24;
+
+/// With more candidates than this none is tried alone.
+const MOST_ALONE: usize = 40;
+
+/// With more needed units than this only the one that keeps most is named.
+const MOST_NEEDED: usize = 12;
+
+/// How many builds it may take to see what could take a cause's place.
+const MOST_STAND_INS: usize = 64;
+
+/// Builds mixes of two inputs.
+pub(super) trait Mixes {
+    /// The differences.
+    fn leaves(&self) -> &Leaves;
+
+    /// The prompt of a mix; none if it does not build.
+    fn build(&mut self, mix: &Mix) -> Option<Arc<Prompt>>;
+}
+
+/// How far a search goes. No clock decides it: the same inputs have the same answer on every machine.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    pub(super) builds: usize,
+    pub(super) rounds: usize,
+}
+
+/// What two prompts have in common, from the beginning of the first channel on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kept {
+    /// So many bytes of a channel, and all channels before it.
+    UpTo(Deliver, usize),
+    All,
+}
+
+/// How causes of one break belong together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Without it the break is gone.
+    Alone,
+    /// Each makes this break by itself.
+    Each,
+    /// None makes it by itself.
+    Together,
+}
+
+/// What was found to be a cause.
+#[derive(Debug, Clone)]
+pub(super) struct Named {
+    pub(super) unit: Unit,
+    /// The leaves of it that matter.
+    pub(super) leaves: Vec<usize>,
+    /// How these belong together.
+    pub(super) role: Role,
+}
+
+/// A break with its causes.
+#[derive(Debug, Clone)]
+pub(super) struct Round {
+    /// Where it breaks.
+    pub(super) at: Kept,
+    /// The causes, and how they belong together.
+    pub(super) causes: Vec<Named>,
+    pub(super) role: Role,
+    /// What could take the place of one of them.
+    pub(super) stand_ins: Vec<Unit>,
+    /// The mix with this break, and without it.
+    pub(super) mix: Mix,
+    pub(super) without: Mix,
+    /// What is kept if this and all rounds before it are taken back.
+    pub(super) kept: Kept,
+}
+
+/// All that was found.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Found {
+    pub(super) rounds: Vec<Round>,
+    /// The units of no round that change a byte of B.
+    pub(super) also: Vec<Unit>,
+    /// Whether the limit of builds ended the search.
+    pub(super) is_cut: bool,
+}
+
+/// The limit of builds is reached.
+#[derive(Debug)]
+struct Full;
+
+/// The causes of one break, by their places among the candidates.
+struct Causes {
+    /// The causes.
+    named: Vec<usize>,
+    /// All that had to be taken back together; `named` if that is all.
+    every: Vec<usize>,
+    role: Role,
+    /// Whether the causes act only together, so that the first is enough to take back.
+    is_joint: bool,
+}
+
+/// Finds the causes of all breaks.
+pub(super) fn rounds(mixes: &mut dyn Mixes, limits: Limits) -> Option<Found> {
+    let b = mixes.leaves().b();
+    let a = mixes.build(&Mix::new())?;
+    let mut search = Search {
+        mixes,
+        a: a.clone(),
+        known: BTreeMap::from([(Mix::new(), Some(a))]),
+        left: limits.builds,
+    };
+    search.build(&b).ok()??;
+    let mut found = Found::default();
+    let ended = search.all(b, limits.rounds, &mut found);
+    found.is_cut = ended.is_err();
+    Some(found)
+}
+
+struct Search<'m> {
+    mixes: &'m mut dyn Mixes,
+    a: Arc<Prompt>,
+    known: BTreeMap<Mix, Option<Arc<Prompt>>>,
+    /// The number of builds that are left.
+    left: usize,
+}
+
+/// A mix without some leaves.
+fn without<'s>(mix: &Mix, gone: impl IntoIterator<Item = &'s Mix>) -> Mix {
+    let mut out = mix.clone();
+    for set in gone {
+        out.retain(|leaf| !set.contains(leaf));
+    }
+    out
+}
+
+/// Those of `sets` at these places.
+fn these<'s>(sets: &'s [Mix], at: &'s [usize]) -> impl Iterator<Item = &'s Mix> {
+    at.iter().map(|at| &sets[*at])
+}
+
+/// What two prompts have in common.
+pub(super) fn kept(a: &Prompt, b: &Prompt) -> Kept {
+    let mut all = Deliver::ALL.into_iter();
+    let differs = all.find(|channel| a.text(*channel) != b.text(*channel));
+    differs.map_or(Kept::All, |channel| {
+        Kept::UpTo(channel, prefix::common(a.text(channel), b.text(channel)))
+    })
+}
+
+/// A layer as a prompt has it: its channel, the join before it, and its text.
+type Seen = Option<(Deliver, String, String)>;
+
+/// A layer of a prompt.
+fn seen(sides: &Sides<'_>, name: &str) -> Seen {
+    let mut all = Deliver::ALL.into_iter();
+    all.find_map(|channel| {
+        let side = sides.get(name, channel);
+        side.present?;
+        Some((channel, side.join().to_owned(), side.text().to_owned()))
+    })
+}
+
+/// The layers of two prompts in one order.
+fn order(a: &Prompt, b: &Prompt) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for channel in Deliver::ALL {
+        let names = |prompt: &'_ Prompt| -> Vec<String> {
+            let layers = prompt.channel(channel).map_or(&[][..], |c| &c.layers);
+            layers.iter().map(|layer| layer.name.clone()).collect()
+        };
+        let (x, y) = (names(a), names(b));
+        let [of_x, of_y] = [&x, &y].map(|all| all.iter().map(String::as_str).collect());
+        let (of_x, of_y): (Vec<&str>, Vec<&str>) = (of_x, of_y);
+        for place in merged(&of_x, &of_y) {
+            let name = place.a.map(|at| &x[at]).or(place.b.map(|at| &y[at]));
+            out.extend(
+                name.filter(|name| !out.contains(name))
+                    .cloned()
+                    .into_iter()
+                    .collect::<Vec<_>>(),
+            );
+        }
+    }
+    out
+}
+
+/// The layers in which two prompts differ, in their order; with `joins` also where only the join before them does.
+fn changed(a: &Prompt, b: &Prompt, joins: bool) -> Vec<String> {
+    let sides = [a, b].map(Sides::of);
+    let mut out = order(a, b);
+    out.retain(|name| {
+        let [x, y] = sides.each_ref().map(|sides| seen(sides, name));
+        match (x, y) {
+            (Some(x), Some(y)) => (x.0, x.2) != (y.0, y.2) || joins && x.1 != y.1,
+            (x, y) => x.is_some() != y.is_some(),
+        }
+    });
+    out
+}
+
+impl Search<'_> {
+    fn build(&mut self, mix: &Mix) -> Result<Option<Arc<Prompt>>, Full> {
+        if let Some(known) = self.known.get(mix) {
+            return Ok(known.clone());
+        }
+        self.left = self.left.checked_sub(1).ok_or(Full)?;
+        let built = self.mixes.build(mix);
+        self.known.insert(mix.clone(), built.clone());
+        Ok(built)
+    }
+
+    /// What a mix has in common with A; none if it does not build.
+    fn kept(&mut self, mix: &Mix) -> Result<Option<Kept>, Full> {
+        let built = self.build(mix)?;
+        Ok(built.map(|prompt| kept(&self.a, &prompt)))
+    }
+
+    /// Whether a mix builds, and breaks later.
+    fn is_later(&mut self, mix: &Mix, at: Kept) -> Result<bool, Full> {
+        Ok(self.kept(mix)?.is_some_and(|kept| kept > at))
+    }
+
+    /// Whether these leaves alone break as early.
+    fn is_enough(&mut self, set: &Mix, at: Kept) -> Result<bool, Full> {
+        Ok(self.kept(set)?.is_some_and(|kept| kept <= at))
+    }
+
+    /// Adds round by round to what was found.
+    fn all(&mut self, b: Mix, most: usize, found: &mut Found) -> Result<(), Full> {
+        let mut mix = b;
+        while found.rounds.len() < most {
+            let Some(at @ Kept::UpTo(..)) = self.kept(&mix)? else {
+                return self.rest(found);
+            };
+            let round = self.round(&mix, at)?;
+            mix = round.without.clone();
+            found.rounds.push(round);
+        }
+        Ok(())
+    }
+
+    /// The units that are on in a mix, each with those of its leaves.
+    fn units(&self, mix: &Mix) -> (Vec<Unit>, Vec<Mix>) {
+        let units = self.mixes.leaves().units.iter();
+        let on = units.map(|(unit, leaves)| (unit.clone(), leaves & mix));
+        on.filter(|(_, leaves)| !leaves.is_empty()).unzip()
+    }
+
+    /// The causes of the break of a mix.
+    fn round(&mut self, mix: &Mix, at: Kept) -> Result<Round, Full> {
+        let (units, sets) = self.units(mix);
+        let mut causes = self.find(mix, at, &sets)?;
+        let mut stand_ins = Vec::new();
+        if causes.role != Role::Alone {
+            self.first_layer(mix, &mut causes, &sets)?;
+            stand_ins = self.stand_ins(mix, at, &causes, &sets)?;
+        }
+        let mut named = Vec::new();
+        let mut gone = Mix::new();
+        for (number, cause) in causes.named.iter().enumerate() {
+            let others = causes.every.iter().copied().filter(|other| other != cause);
+            let others: Vec<usize> = others.collect();
+            let base = match causes.role {
+                Role::Alone => mix.clone(),
+                _ => without(mix, these(&sets, &others)),
+            };
+            let (leaves, role) = self.split(&base, at, &sets[*cause])?;
+            let unit = units[*cause].clone();
+            if number == 0 || !causes.is_joint {
+                match unit {
+                    Unit::Layer { .. } => gone.extend(&leaves),
+                    _ => gone.extend(&sets[*cause]),
+                }
+            }
+            named.push(Named { unit, leaves, role });
+        }
+        let next = self.next(mix, at, &causes, (&sets, gone))?;
+        let kept = self.kept(&next)?.unwrap_or(at);
+        Ok(Round {
+            at,
+            causes: named,
+            role: causes.role,
+            stand_ins: stand_ins.into_iter().map(|at| units[at].clone()).collect(),
+            mix: mix.clone(),
+            without: next,
+            kept,
+        })
+    }
+
+    /// The mix in which the causes are taken back.
+    fn next(
+        &mut self,
+        mix: &Mix,
+        at: Kept,
+        causes: &Causes,
+        (sets, gone): (&[Mix], Mix),
+    ) -> Result<Mix, Full> {
+        let is_split = causes.named.len() < causes.every.len();
+        let first = without(mix, [&gone]);
+        let is_next = if is_split {
+            // Other causes of the same break are left, at the same byte.
+            self.build(&first)?.is_some()
+        } else {
+            self.is_later(&first, at)?
+        };
+        if is_next {
+            return Ok(first);
+        }
+        let whole = without(mix, these(sets, &causes.named));
+        let is_later = self.is_later(&whole, at)?;
+        Ok(if is_later {
+            whole
+        } else {
+            without(mix, these(sets, &causes.every))
+        })
+    }
+
+    /// The leaves of a unit that are the cause.
+    fn split(&mut self, mix: &Mix, at: Kept, unit: &Mix) -> Result<(Vec<usize>, Role), Full> {
+        let leaves: Vec<usize> = unit.iter().copied().collect();
+        if leaves.len() == 1 {
+            return Ok((leaves, Role::Alone));
+        }
+        let sets: Vec<Mix> = leaves.iter().map(|leaf| Mix::from([*leaf])).collect();
+        let found = self.find(mix, at, &sets)?;
+        let named = found.named.iter().map(|at| leaves[*at]);
+        Ok((named.collect(), found.role))
+    }
+
+    /// The causes among these sets.
+    fn find(&mut self, mix: &Mix, at: Kept, sets: &[Mix]) -> Result<Causes, Full> {
+        let needed = self.needed(mix, at, sets)?;
+        if !needed.is_empty() {
+            return self.acting(mix, needed, sets);
+        }
+        let mut enough = Vec::new();
+        if sets.len() <= MOST_ALONE {
+            for (place, set) in sets.iter().enumerate() {
+                if self.is_enough(set, at)? {
+                    enough.push(place);
+                }
+            }
+        }
+        let all_that_is_enough = without(mix, these(sets, &enough));
+        let do_they = !enough.is_empty() && self.is_later(&all_that_is_enough, at)?;
+        let from = if do_they {
+            enough
+        } else {
+            (0..sets.len()).collect()
+        };
+        let named = self.minimal(mix, at, from, sets)?;
+        let mut role = Role::Each;
+        for place in &named {
+            if !self.is_enough(&sets[*place], at)? {
+                role = Role::Together;
+            }
+        }
+        Ok(Causes {
+            every: named.clone(),
+            named,
+            role,
+            is_joint: false,
+        })
+    }
+
+    /// Those without which it breaks later: tried one by one, or by halves if they are many.
+    fn needed(&mut self, mix: &Mix, at: Kept, sets: &[Mix]) -> Result<Vec<usize>, Full> {
+        let mut open: Vec<Vec<usize>> = match sets.len() {
+            ..=MOST_SINGLE => (0..sets.len()).rev().map(|place| vec![place]).collect(),
+            many => vec![(0..many).collect()],
+        };
+        let mut out = Vec::new();
+        while let Some(group) = open.pop() {
+            let kept = self.kept(&without(mix, these(sets, &group)))?;
+            match group.as_slice() {
+                [one] => out.extend(kept.filter(|kept| *kept > at).map(|_| *one)),
+                // One that does not build says nothing of its parts.
+                many if kept.is_none_or(|kept| kept > at) => {
+                    let (front, back) = many.split_at(many.len() / 2);
+                    open.extend([back.to_vec(), front.to_vec()]);
+                }
+                _ => {}
+            }
+        }
+        Ok(out)
+    }
+
+    /// Of those that are needed: the one whose reverting keeps most, and those that do something only together with it.
+    ///
+    /// Left out are those that do nothing without it, and those that do something of their own: they have their own round, if they change a byte.
+    fn acting(&mut self, mix: &Mix, mut needed: Vec<usize>, sets: &[Mix]) -> Result<Causes, Full> {
+        let mut gains = BTreeMap::new();
+        for place in &needed {
+            let gain = self.kept(&without(mix, [&sets[*place]]))?;
+            gains.insert(*place, gain);
+        }
+        needed.sort_by_key(|place| (Reverse(gains[place]), *place));
+        let mut named = vec![needed[0]];
+        if needed.len() <= MOST_NEEDED && needed.len() > 1 {
+            let layers = self.broken(mix)?;
+            for first in needed.clone() {
+                named = self.joint(mix, (&layers, first), &needed, sets)?;
+                let equal = needed.iter().filter(|other| gains[*other] == gains[&first]);
+                let equal: Vec<usize> = equal.copied().collect();
+                if self.acts_alone(mix, (&layers, first), &equal, &named, sets)? {
+                    break;
+                }
+            }
+        }
+        Ok(Causes {
+            every: named.clone(),
+            is_joint: named.len() > 1,
+            role: match named.len() {
+                1 => Role::Alone,
+                _ => Role::Together,
+            },
+            named,
+        })
+    }
+
+    /// The layer that the break is in: the first that differs from A.
+    fn broken(&mut self, mix: &Mix) -> Result<Vec<String>, Full> {
+        let built = self.build(mix)?;
+        let mut layers = built.map_or_else(Vec::new, |prompt| changed(&self.a, &prompt, false));
+        layers.truncate(1);
+        Ok(layers)
+    }
+
+    /// Some layers as a mix has them; none if it does not build.
+    fn view(&mut self, mix: &Mix, layers: &[String]) -> Result<Option<Vec<Seen>>, Full> {
+        let built = self.build(mix)?;
+        Ok(built.map(|prompt| {
+            let sides = Sides::of(&prompt);
+            layers.iter().map(|name| seen(&sides, name)).collect()
+        }))
+    }
+
+    /// A needed set, with those that do nothing in the broken layer without it, and without which it does nothing there.
+    fn joint(
+        &mut self,
+        mix: &Mix,
+        (layers, first): (&[String], usize),
+        needed: &[usize],
+        sets: &[Mix],
+    ) -> Result<Vec<usize>, Full> {
+        let mut out = vec![first];
+        for other in needed.iter().copied().filter(|other| *other != first) {
+            let neither = without(mix, [&sets[first], &sets[other]]);
+            let neither = self.view(&neither, layers)?;
+            let [no_first, no_other] = [first, other].map(|gone| without(mix, [&sets[gone]]));
+            let is_idle = self.view(&no_first, layers)? == neither;
+            if neither.is_some() && is_idle && self.view(&no_other, layers)? == neither {
+                out.push(other);
+            }
+        }
+        Ok(out)
+    }
+
+    /// Whether a needed set does something without those that keep as much.
+    fn acts_alone(
+        &mut self,
+        mix: &Mix,
+        (layers, first): (&[String], usize),
+        equal: &[usize],
+        named: &[usize],
+        sets: &[Mix],
+    ) -> Result<bool, Full> {
+        for other in equal.iter().filter(|other| !named.contains(other)) {
+            let no_first = self.view(&without(mix, [&sets[first]]), layers)?;
+            let no_other = self.view(&without(mix, [&sets[*other]]), layers)?;
+            let neither = without(mix, [&sets[first], &sets[*other]]);
+            let neither = self.view(&neither, layers)?;
+            if no_other.is_some() && neither.is_some() && no_first != neither {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// A list of `from` that it takes to move the break, of which none can be left out (delta debugging).
+    fn minimal(
+        &mut self,
+        mix: &Mix,
+        at: Kept,
+        mut from: Vec<usize>,
+        sets: &[Mix],
+    ) -> Result<Vec<usize>, Full> {
+        let mut parts = 2;
+        'smaller: while from.len() > 1 {
+            let size = from.len().div_ceil(parts).max(1);
+            let pieces: Vec<Vec<usize>> = from.chunks(size).map(<[usize]>::to_vec).collect();
+            for piece in pieces.iter().filter(|piece| piece.len() < from.len()) {
+                if self.is_later(&without(mix, these(sets, piece)), at)? {
+                    (from, parts) = (piece.clone(), 2);
+                    continue 'smaller;
+                }
+            }
+            for piece in &pieces {
+                let rest: Vec<usize> = from
+                    .iter()
+                    .copied()
+                    .filter(|p| !piece.contains(p))
+                    .collect();
+                if !rest.is_empty() && self.is_later(&without(mix, these(sets, &rest)), at)? {
+                    (from, parts) = (rest, (parts - 1).max(2));
+                    continue 'smaller;
+                }
+            }
+            if parts >= from.len() {
+                break;
+            }
+            parts = (2 * parts).min(from.len());
+        }
+        Ok(from)
+    }
+
+    /// Of several causes only those that change the layer which comes first: the others are breaks of their own, at the same byte.
+    fn first_layer(&mut self, mix: &Mix, causes: &mut Causes, sets: &[Mix]) -> Result<(), Full> {
+        if causes.is_joint || causes.named.len() < 2 {
+            return Ok(());
+        }
+        let Some(whole) = self.build(mix)? else {
+            return Ok(());
+        };
+        let order = order(&self.a, &whole);
+        let mut ranks = Vec::new();
+        for place in &causes.named {
+            let set = &sets[*place];
+            let reverted = self.build(&without(mix, [set]))?;
+            let alone = self.build(set)?;
+            let mut layers = Vec::new();
+            for joins in [false, true] {
+                if layers.is_empty() {
+                    let gone = reverted.iter().flat_map(|p| changed(&whole, p, joins));
+                    let came = alone.iter().flat_map(|p| changed(&self.a, p, joins));
+                    layers.extend(gone.chain(came));
+                }
+            }
+            let places = layers
+                .iter()
+                .filter_map(|name| order.iter().position(|n| n == name));
+            ranks.push(places.min());
+        }
+        let first = ranks.iter().min().copied().flatten();
+        let named = causes.named.iter().zip(&ranks);
+        let named = named.filter(|(_, rank)| **rank == first);
+        causes.named = named.map(|(place, _)| *place).collect();
+        Ok(())
+    }
+
+    /// The sets that could take the place of a cause: without the other causes it takes these to move the break.
+    fn stand_ins(
+        &mut self,
+        mix: &Mix,
+        at: Kept,
+        causes: &Causes,
+        sets: &[Mix],
+    ) -> Result<Vec<usize>, Full> {
+        let mut out = Vec::new();
+        if causes.is_joint || sets.len() * causes.named.len() > MOST_STAND_INS {
+            return Ok(out);
+        }
+        for cause in &causes.named {
+            let others = causes.every.iter().copied().filter(|other| other != cause);
+            let others: Vec<usize> = others.collect();
+            let rest = without(mix, these(sets, &others));
+            for (other, set) in sets.iter().enumerate() {
+                let is_known = causes.every.contains(&other) || out.contains(&other);
+                if !is_known && self.is_later(&without(&rest, [set]), at)? {
+                    out.push(other);
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    /// Notes the units of no round that change a byte of B: they act only through what was named.
+    fn rest(&mut self, found: &mut Found) -> Result<(), Full> {
+        let b = self.mixes.leaves().b();
+        let Some(whole) = self.build(&b)? else {
+            return Ok(());
+        };
+        let rounds = found.rounds.iter();
+        let named = rounds.flat_map(|round| {
+            let gone = round.mix.difference(&round.without).copied();
+            let causes = round.causes.iter().flat_map(|cause| cause.leaves.clone());
+            gone.chain(causes).collect::<Vec<_>>()
+        });
+        let named: Mix = named.collect();
+        let (units, mut sets) = self.units(&b);
+        sets.iter_mut()
+            .for_each(|set| set.retain(|leaf| !named.contains(leaf)));
+        let open = (0..sets.len()).filter(|place| !sets[*place].is_empty());
+        let mut open: Vec<Vec<usize>> = vec![open.collect()];
+        while let Some(group) = open.pop().filter(|group| !group.is_empty()) {
+            let reverted = self.build(&without(&b, these(&sets, &group)))?;
+            if reverted
+                .as_ref()
+                .is_some_and(|prompt| kept(&whole, prompt) == Kept::All)
+            {
+                continue;
+            }
+            match group.as_slice() {
+                [one] if reverted.is_some() => found.also.push(units[*one].clone()),
+                [_] => {}
+                many => {
+                    let (front, back) = many.split_at(many.len() / 2);
+                    open.extend([back.to_vec(), front.to_vec()]);
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,509 @@
+//! Rounds against brute force: all mixes of small pairs are built, and the truth is read off them.
+
+use super::leaves::{Edit, Leaf, Leaves, Mix, Unit, Written};
+use super::manifest::{Choices, Merge};
+use super::node::PlainNode;
+use super::search::{Found, Kept, Limits, Mixes, Role, kept, rounds};
+use crate::compile::{FactsFile, GivenInputs, compile};
+use crate::diagnostic::Diagnostics;
+use crate::diagnostic::span::Files;
+use crate::manifest::open;
+use crate::prompt::{Deliver, Prompt};
+use crate::syntax;
+use crate::world::MapWorld;
+use proptest::prelude::*;
+use proptest::sample::subsequence;
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::TestRunner;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The inputs of a build.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Inputs {
+    manifest: String,
+    files: BTreeMap<&'static str, String>,
+    facts: BTreeMap<&'static str, String>,
+}
+
+/// Two builds, and every mix of them.
+struct Pair {
+    leaves: Leaves,
+    choices: Choices,
+    files: BTreeMap<&'static str, Value>,
+    facts: BTreeMap<&'static str, Value>,
+    builds: usize,
+}
+
+/// A value of both sides; none where a side has none. It is B's where the leaf is on.
+struct Value {
+    sides: [Option<String>; 2],
+    leaf: Option<usize>,
+}
+
+impl Value {
+    fn of(&self, mix: &Mix) -> Option<&String> {
+        let is_b = self.leaf.is_none_or(|leaf| mix.contains(&leaf));
+        self.sides[usize::from(is_b)].as_ref()
+    }
+}
+
+fn nodes(text: &str) -> Vec<PlainNode> {
+    let mut files = Files::default();
+    let file = files.add("promptc.kdl", text);
+    let tree = syntax::read(file, &files.get(file).text).unwrap();
+    let line = |at: usize| 1 + text[..at].matches('\n').count();
+    let nodes = tree.nodes().iter();
+    nodes.map(|node| PlainNode::of(node, &line)).collect()
+}
+
+fn values(
+    [a, b]: [&BTreeMap<&'static str, String>; 2],
+    leaves: &mut Leaves,
+    unit: impl Fn(&str) -> Unit,
+) -> BTreeMap<&'static str, Value> {
+    let names = a.keys().chain(b.keys());
+    let mut out = BTreeMap::new();
+    for name in names {
+        let sides = [a, b].map(|side| side.get(name).cloned());
+        let differs = sides[0] != sides[1] && !out.contains_key(name);
+        let leaf = differs.then(|| {
+            let written = |text: &Option<String>| {
+                let text = text.clone()?;
+                Some(Written { text, line: 1 })
+            };
+            let leaf = Leaf {
+                edit: Edit::Replaced,
+                layer: None,
+                a: written(&sides[0]),
+                b: written(&sides[1]),
+            };
+            leaves.add(Some(unit(name)), leaf)
+        });
+        out.entry(*name).or_insert(Value { sides, leaf });
+    }
+    out
+}
+
+impl Pair {
+    fn of([a, b]: [&Inputs; 2]) -> Self {
+        let mut leaves = Leaves::default();
+        let sides = [nodes(&a.manifest), nodes(&b.manifest)];
+        let sides = sides.each_ref().map(Vec::as_slice);
+        let choices = Merge::choices("promptc.kdl", sides, &mut leaves);
+        let files = values([&a.files, &b.files], &mut leaves, |name| {
+            Unit::Declaration {
+                file: name.to_owned(),
+                node: String::new(),
+            }
+        });
+        let facts = values([&a.facts, &b.facts], &mut leaves, |name| {
+            Unit::Fact(name.to_owned())
+        });
+        Self {
+            leaves,
+            choices,
+            files,
+            facts,
+            builds: 0,
+        }
+    }
+
+    fn inputs(&self, mix: &Mix) -> Inputs {
+        let chosen = |all: &BTreeMap<&'static str, Value>| {
+            let chosen = all.iter();
+            let chosen = chosen.filter_map(|(name, value)| Some((*name, value.of(mix)?.clone())));
+            chosen.collect()
+        };
+        Inputs {
+            manifest: self.choices.text(mix),
+            files: chosen(&self.files),
+            facts: chosen(&self.facts),
+        }
+    }
+}
+
+impl Inputs {
+    fn build(&self) -> Option<Arc<Prompt>> {
+        let world = MapWorld::new().file("/promptc.kdl", self.manifest.clone());
+        let files = self.files.iter();
+        let world = files.fold(world, |world, (name, text)| {
+            world.file(format!("/{name}"), text.clone())
+        });
+        let facts = serde_json::to_vec(&self.facts).unwrap();
+        let given = GivenInputs {
+            facts: vec![FactsFile::new("facts.json", &facts)],
+            ..GivenInputs::default()
+        };
+        let (mut files, mut diags) = (Files::default(), Diagnostics::default());
+        let manifest = open(&world, Some("/promptc.kdl"), &mut files, &mut diags);
+        let prompt = compile(&manifest.ok()?, &given, &world, &mut files, &mut diags);
+        prompt.ok().map(Arc::new)
+    }
+}
+
+impl Mixes for Pair {
+    fn leaves(&self) -> &Leaves {
+        &self.leaves
+    }
+
+    fn build(&mut self, mix: &Mix) -> Option<Arc<Prompt>> {
+        self.builds += 1;
+        self.inputs(mix).build()
+    }
+}
+
+const LIMITS: Limits = Limits {
+    builds: 256,
+    rounds: 20,
+};
+
+const BASE: &str = r#"promptc 1
+fact user string default="Ann"
+fact kind string default="chat"
+fact lang string default="en"
+root workspace default="."
+tier rules changes=deploy {
+    layer persona { text "You are Harbor." }
+    layer notes { file "a.md" "b.md" missing=skip }
+    layer tone { text "Be brief." when="kind == 'chat' or lang == 'en'" }
+}
+tier now changes=session {
+    layer who { template "You talk to {{ user }}." }
+    layer docs { glob "*.txt" missing=skip }
+}
+"#;
+
+/// An edit of a manifest: a text of it, and what stands in its place.
+const EDITS: [(&str, &str); 14] = [
+    ("You are Harbor.", "You are Harbor, the clerk."),
+    ("layer persona {", "layer persona priority=3 {"),
+    ("    layer persona { text \"You are Harbor.\" }\n", ""),
+    ("Be brief.", "Be long."),
+    ("kind == 'chat' or lang == 'en'", "kind == 'chat'"),
+    (" when=\"kind == 'chat' or lang == 'en'\"", ""),
+    ("\"a.md\" \"b.md\"", "\"b.md\" \"a.md\""),
+    ("glob \"*.txt\"", "glob \"*.md\""),
+    ("layer docs {", "layer papers {"),
+    (
+        "tier now changes=session {",
+        "tier now changes=session {\n    layer more { text \"More.\" }",
+    ),
+    ("You talk to {{ user }}.", "User: {{ user }} ({{ lang }})."),
+    ("{ text \"Be brief.\"", "{ trim both\n text \"Be brief.\""),
+    (
+        "fact user string default=\"Ann\"",
+        "fact user string default=\"Ben\"",
+    ),
+    (
+        "changes=deploy {",
+        "changes=deploy {\n    join \"\\n--\\n\"",
+    ),
+];
+
+const FILES: [&str; 4] = ["a.md", "b.md", "c.txt", "d.txt"];
+
+/// Two sides of a base: up to `most` differences among edits, files and facts.
+fn sides(most: usize) -> impl Strategy<Value = [Inputs; 2]> {
+    let edits = subsequence((0..EDITS.len()).collect::<Vec<_>>(), 0..=most);
+    let files = prop::collection::vec((0..FILES.len(), 0..3_u8, any::<bool>()), 0..=most);
+    let facts = prop::collection::vec((0..3_usize, 0..3_u8), 0..=2);
+    (edits, files, facts, any::<bool>()).prop_map(|(edits, files, facts, is_moved)| {
+        let mut a = Inputs {
+            manifest: BASE.to_owned(),
+            ..Inputs::default()
+        };
+        a.files = BTreeMap::from([
+            ("a.md", "Rules of a.\n".to_owned()),
+            ("c.txt", "A paper.\n".to_owned()),
+        ]);
+        let mut b = a.clone();
+        for edit in edits {
+            let (old, new) = EDITS[edit];
+            b.manifest = b.manifest.replace(old, new);
+        }
+        if is_moved {
+            let line = "    layer docs { glob \"*.txt\" missing=skip }\n";
+            let before = "    layer who {";
+            if b.manifest.contains(line) {
+                b.manifest = b
+                    .manifest
+                    .replace(line, "")
+                    .replace(before, &(line.to_owned() + before));
+            }
+        }
+        for (file, text, is_a) in files {
+            let side = if is_a { &mut a } else { &mut b };
+            match text {
+                0 => _ = side.files.remove(FILES[file]),
+                n => {
+                    _ = side
+                        .files
+                        .insert(FILES[file], format!("Text {n} of a file.\n"))
+                }
+            }
+        }
+        for (fact, value) in facts {
+            let name = ["user", "kind", "lang"][fact];
+            let value = ["de", "chat", "other"][usize::from(value)];
+            b.facts.insert(name, value.to_owned());
+        }
+        [a, b]
+    })
+}
+
+/// All mixes of a pair, as far as they build.
+fn all(pair: &mut Pair) -> BTreeMap<Mix, Option<Arc<Prompt>>> {
+    let leaves = pair.leaves.all.len();
+    (0..1_usize << leaves)
+        .map(|bits| {
+            let mix: Mix = (0..leaves).filter(|leaf| bits >> leaf & 1 == 1).collect();
+            let built = pair.build(&mix);
+            (mix, built)
+        })
+        .collect()
+}
+
+/// Whether the units of a round are right, by all mixes.
+fn judge(pair: &mut Pair, found: &Found) -> Result<(), TestCaseError> {
+    let all = all(pair);
+    let a = all[&Mix::new()].clone().unwrap();
+    let common = |mix: &Mix| all[mix].as_ref().map(|prompt| kept(&a, prompt));
+    let units: BTreeMap<Unit, Mix> = pair.leaves.units.clone();
+    for round in &found.rounds {
+        prop_assert_eq!(common(&round.mix), Some(round.at), "where it breaks");
+        prop_assert_eq!(common(&round.without), Some(round.kept), "what is kept");
+        let on: Vec<(&Unit, Mix)> = units
+            .iter()
+            .map(|(unit, leaves)| (unit, leaves & &round.mix))
+            .filter(|(_, leaves)| !leaves.is_empty())
+            .collect();
+        // The sets of units whose reverting moves the break, and those of them that are minimal.
+        let sets = (1_usize..1 << on.len()).filter(|bits| {
+            let gone = on.iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1);
+            let mut mix = round.mix.clone();
+            gone.for_each(|(_, (_, leaves))| mix.retain(|leaf| !leaves.contains(leaf)));
+            common(&mix).is_some_and(|kept| kept > round.at)
+        });
+        let sets: Vec<usize> = sets.collect();
+        let is_minimal = |set: &usize| {
+            !sets
+                .iter()
+                .any(|other| other != set && other & set == *other)
+        };
+        let minimal: Vec<usize> = sets.iter().copied().filter(is_minimal).collect();
+        for cause in &round.causes {
+            let at = on.iter().position(|(unit, _)| **unit == cause.unit);
+            let is_in = minimal
+                .iter()
+                .any(|set| at.is_some_and(|at| set >> at & 1 == 1));
+            prop_assert!(is_in, "{:?} is in no minimal set", cause.unit);
+        }
+        // One that is needed in every minimal set, and nothing else is, is named.
+        if let [one] = minimal.as_slice()
+            && one.count_ones() == 1
+        {
+            let unit = on[one.trailing_zeros() as usize].0;
+            prop_assert!(
+                round.causes.iter().any(|cause| cause.unit == *unit),
+                "{unit:?}"
+            );
+            prop_assert_eq!(round.role, Role::Alone);
+        }
+        // One without which it breaks later is named: here, in a round of its own, or as one that acts only through another.
+        let needed = on
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| sets.contains(&(1 << at)));
+        for (_, (unit, _)) in needed {
+            let mut rounds = found.rounds.iter();
+            let is_named =
+                rounds.any(|round| round.causes.iter().any(|cause| cause.unit == **unit));
+            prop_assert!(is_named || found.also.contains(unit), "{unit:?} is nowhere");
+        }
+    }
+    if !found.is_cut && found.rounds.len() < LIMITS.rounds {
+        let last = found.rounds.last().map(|round| round.kept);
+        prop_assert_eq!(last.unwrap_or(Kept::All), Kept::All, "the rounds end at A");
+    }
+    Ok(())
+}
+
+/// The prompt without what only says where things are in the manifest.
+fn text(prompt: &Prompt) -> Vec<&str> {
+    Deliver::ALL
+        .into_iter()
+        .map(|channel| prompt.text(channel))
+        .collect()
+}
+
+/// The rounds of a pair in lines: what is kept before each, its causes, and how they belong together.
+fn said(a: &str, b: &str, facts: [&[(&'static str, &str)]; 2]) -> Vec<String> {
+    let [a, b] = [(a, facts[0]), (b, facts[1])].map(|(manifest, facts)| Inputs {
+        manifest: manifest.to_owned(),
+        files: BTreeMap::new(),
+        facts: facts
+            .iter()
+            .map(|(name, value)| (*name, (*value).to_owned()))
+            .collect(),
+    });
+    let mut pair = Pair::of([&a, &b]);
+    let found = rounds(&mut pair, LIMITS).unwrap();
+    judge(&mut pair, &found).unwrap();
+    let mut out = Vec::new();
+    for round in &found.rounds {
+        let Kept::UpTo(_, at) = round.at else {
+            continue;
+        };
+        out.push(format!("{at}: {:?}", round.role));
+        for cause in &round.causes {
+            for leaf in cause.leaves.iter().map(|leaf| &pair.leaves.all[*leaf]) {
+                let sides = [&leaf.a, &leaf.b].map(|side| {
+                    side.as_ref()
+                        .map_or("nothing", |written| written.text.as_str())
+                });
+                let layer = leaf.layer.as_deref().unwrap_or("no layer");
+                let [a, b] = sides;
+                out.push(format!(
+                    "  {layer}, {:?} {:?}: {a} -> {b}",
+                    cause.role, leaf.edit
+                ));
+            }
+        }
+        out.extend(round.stand_ins.iter().map(|unit| format!("  or {unit:?}")));
+    }
+    out
+}
+
+/// A manifest with these lines behind some declarations.
+fn manifest(lines: &str) -> String {
+    format!(
+        "promptc 1\nfact x string default=\"1\"\nfact y string default=\"1\"\ntier t changes=session {{\n{lines}\n}}\n"
+    )
+}
+
+#[test]
+fn an_edited_text_is_named_with_both_texts() {
+    let of = |text: &str| {
+        manifest(&format!(
+            "layer one {{ text \"One.\" }}\nlayer two {{ text \"{text}\" }}"
+        ))
+    };
+    let expected = [
+        "7: Alone",
+        "  two, Alone Arguments: text Two. -> text Three.",
+    ];
+    let said = said(&of("Two."), &of("Three."), [&[], &[]]);
+    assert_eq!(
+        said,
+        expected.map(|line| line
+            .replace("Two.", "\"Two.\"")
+            .replace("Three.", "\"Three.\""))
+    );
+}
+
+#[test]
+fn facts_that_each_flip_a_condition_are_each_a_cause() {
+    let of = |op: &str| {
+        manifest(&format!(
+            "layer one {{ text \"One.\" when=\"x == '2' {op} y == '2'\" }}\nlayer two {{ text \"Two.\" }}"
+        ))
+    };
+    let facts: [&[_]; 2] = [&[("x", "1"), ("y", "1")], &[("x", "2"), ("y", "2")]];
+    let (each, both) = (of("or"), of("and"));
+    let expected = |role| {
+        [
+            format!("0: {role}"),
+            "  no layer, Alone Replaced: 1 -> 2".to_owned(),
+            "  no layer, Alone Replaced: 1 -> 2".to_owned(),
+        ]
+    };
+    assert_eq!(said(&each, &each, facts), expected("Each"));
+    assert_eq!(said(&both, &both, facts), expected("Together"));
+}
+
+#[test]
+fn a_renamed_layer_is_an_edit_of_its_name_and_changes_no_byte() {
+    let of = |name: &str| {
+        manifest(&format!(
+            "layer {name} {{ text \"The harbour opens at six, and closes at ten.\" }}"
+        ))
+    };
+    assert_eq!(
+        said(&of("one"), &of("two"), [&[], &[]]),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn a_layer_that_changes_its_tier_is_one_move() {
+    let layer = "layer mover { text \"Moves.\" }";
+    let of = |first: &str, second: &str| {
+        let first = format!("layer one {{ text \"One.\" }}\n{first}");
+        manifest(&first)
+            + &format!("tier u changes=session {{\nlayer two {{ text \"Two.\" }}\n{second}\n}}\n")
+    };
+    let said = said(&of(layer, ""), &of("", layer), [&[], &[]]);
+    assert_eq!(said.len(), 2, "{said:?}");
+    assert!(said[1].starts_with("  mover, Alone Moved"), "{said:?}");
+}
+
+/// What the generator reaches: without it the laws below say nothing.
+#[test]
+fn generated_pairs_have_causes_of_all_kinds() {
+    let mut runner = TestRunner::deterministic();
+    let mut met: BTreeMap<&str, usize> = BTreeMap::new();
+    for _ in 0..200 {
+        let sides = sides(4).new_tree(&mut runner).unwrap().current();
+        let mut pair = Pair::of(sides.each_ref());
+        let Some(found) = rounds(&mut pair, LIMITS) else {
+            continue;
+        };
+        let mut meet = |what, is: bool| *met.entry(what).or_default() += usize::from(is);
+        meet("several rounds", found.rounds.len() > 1);
+        meet("only through another", !found.also.is_empty());
+        for round in &found.rounds {
+            let several = round.causes.len() > 1;
+            meet("alone", round.role == Role::Alone);
+            meet("each", several && round.role == Role::Each);
+            meet("together", several && round.role == Role::Together);
+            meet("another in its place", !round.stand_ins.is_empty());
+            for cause in &round.causes {
+                meet("several leaves", cause.leaves.len() > 1);
+                meet("a layer", matches!(cause.unit, Unit::Layer { .. }));
+                meet(
+                    "a layer of one side",
+                    matches!(cause.unit, Unit::OneSidedLayer { .. }),
+                );
+                meet("a move", matches!(cause.unit, Unit::Moved { .. }));
+                meet("a fact", matches!(cause.unit, Unit::Fact(_)));
+            }
+        }
+    }
+    assert_eq!(met.len(), 11, "{met:?}");
+    let rare: Vec<_> = met.iter().filter(|(_, count)| **count == 0).collect();
+    assert!(rare.is_empty(), "{met:?}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn mixes_of_nothing_and_of_all_are_the_two_sides(sides in sides(6)) {
+        let mut pair = Pair::of(sides.each_ref());
+        let b = pair.leaves.b();
+        for (side, mix) in sides.iter().zip([Mix::new(), b]) {
+            let (own, mixed) = (side.build(), pair.build(&mix));
+            prop_assert_eq!(own.as_deref().map(text), mixed.as_deref().map(text));
+        }
+    }
+
+    #[test]
+    fn causes_are_those_of_brute_force(sides in sides(3)) {
+        let mut pair = Pair::of(sides.each_ref());
+        prop_assume!(pair.leaves.all.len() <= 8);
+        if let Some(found) = rounds(&mut pair, LIMITS) {
+            judge(&mut pair, &found)?;
+        }
+    }
+}
