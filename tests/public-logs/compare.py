@@ -314,10 +314,10 @@ def explain(api, entries, calls):
     by_line = {request["origin"]["line"]: answer for request, answer in calls}
     shown = 0
     for i, entry in enumerate(entries):
-        mine = usage_of(api, entry["response"]) if api != "none" else "no call"
+        mine = bill_of(api, entry["status"], entry["response"])[0] if api != "none" else "no call"
         answer = by_line.get(i + 1, "absent")
         theirs = answer if isinstance(answer, str) else (answer or {}).get("usage")
-        if (theirs == "absent") != (mine == "no call") or (mine is None) != (not theirs):
+        if (theirs == "absent") != (mine == "no call") or (mine in BILLS[:2]) != (not theirs):
             print(f"    {entry['conversation'][-90:]} line {i + 1} {entry['url'][-60:]}: counted {mine}, imported {theirs}")
             shown += 1
             if shown == 12:
