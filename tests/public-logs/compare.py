@@ -17,6 +17,8 @@ import yaml
 from fetch import fetch
 
 BUCKETS = ["fresh", "read", "write_5m", "write_1h", "write_other", "output"]
+# What there may be instead of a bill, or in part: a request that failed, no usage, one that contradicts itself, one of an answer that broke off.
+BILLS = ["failed", "without_usage", "refused", "partial"]
 FAILED = []
 
 
@@ -47,19 +49,18 @@ def main():
 
 
 class Count(collections.Counter):
-    """Calls, calls without a usage, usages that are refused, and tokens by bucket."""
+    """Calls by what is known of their bill, and tokens by bucket."""
 
     def text(self):
-        return f"{self['calls']} calls, {self['unbilled']} without usage, {self['refused']} refused, tokens " + " ".join(f"{self[b]}" for b in BUCKETS)
+        return f"{self['calls']} calls, " + ", ".join(f"{self[b]} {b}" for b in BILLS) + ", tokens " + " ".join(f"{self[b]}" for b in BUCKETS)
 
-    def add(self, usage):
-        """Counts a call with its usage: buckets, None, or "refused"."""
+    def add(self, usage, is_partial=False):
+        """Counts a call with its usage: buckets, or why there are none."""
         self["calls"] += 1
-        if usage is None:
-            self["unbilled"] += 1
-        elif usage == "refused":
-            self["refused"] += 1
+        if isinstance(usage, str):
+            self[usage] += 1
         else:
+            self["partial"] += is_partial or "output" not in usage
             self.update(usage)
 
 
@@ -85,7 +86,7 @@ class Reader:
         ran = self.run("capture", "import", str(path), "-o", str(log))
         lines = [json.loads(line) for line in log.read_text().splitlines()] if ran.returncode == 0 else []
         answers = {line["request"]: line for line in lines if line["kind"] == "response"}
-        calls = [(line, answers.get(line["id"])) for line in lines if line["kind"] == "request"]
+        calls = [(line, answers.get(line["number"])) for line in lines if line["kind"] == "request"]
         return calls, ran.stderr
 
     def counted(self, path):
@@ -95,9 +96,9 @@ class Reader:
         if ran.returncode == 0:
             said = json.loads(ran.stdout)
             count.update(said["total"]["buckets"])
-            count["unbilled"], count["refused"] = said["without_usage"], said["refused"]
-            # Those without usage or with one that is refused are not among the requests.
-            count["calls"] = said["requests"] + said["without_usage"] + said["refused"]
+            count.update({bill: said[bill] for bill in BILLS})
+            # Those without a bill are not among the requests.
+            count["calls"] = said["requests"] + sum(said[bill] for bill in BILLS[:3])
         return count
 
     def equal(self, path, expected):
@@ -106,7 +107,7 @@ class Reader:
         if len(calls) != expected["calls"]:
             self.differs(path, f"{len(calls)} calls imported, {expected['calls']} counted; {' '.join(said.split())[:300]}")
         found = self.counted(path)
-        if any(found[key] != expected[key] for key in ["calls", "unbilled", "refused", *BUCKETS]):
+        if any(found[key] != expected[key] for key in ["calls", *BILLS, *BUCKETS]):
             self.differs(path, f"promptc {found.text()}; counted {expected.text()}")
         self.total.update(expected)
         return calls
@@ -143,11 +144,11 @@ def transcripts(reader):
         if path in claude:
             calls = claude_code(path)
             count = Count()
-            for id_, usage in calls.items():
-                count.add(usage)
-                if id_ not in seen:
-                    together.add(usage)
-                    seen.add(id_)
+            for ids, bill in calls.items():
+                count.add(*bill)
+                if ids not in seen:
+                    together.add(*bill)
+                    seen.add(ids)
         else:
             count = codex(path)
         reader.equal(path, count)
@@ -158,18 +159,16 @@ def transcripts(reader):
 
 
 def claude_code(path):
-    """Usage by the id of the answer: that of its last line."""
-    lines = [line for line in objects(path) if line.get("type") == "assistant"]
-    lines = [line for line in lines if line["message"].get("model") != "<synthetic>" and line["message"].get("id")]
-    keeps = {line.get("version") for line in lines if line["message"].get("stop_reason")}
-    calls, ended = {}, set()
-    for line in lines:
-        message = line["message"]
-        calls[message["id"]] = message.get("usage") or calls.get(message["id"])
-        version = [int(n) for n in re.findall(r"\d+", line.get("version") or "0")]
-        if message.get("stop_reason") or not (line.get("version") in keeps or version >= [2, 1, 88]):
-            ended.add(message["id"])
-    return {id_: anthropic(usage) if id_ in ended and usage else None for id_, usage in calls.items()}
+    """Usage, and whether the answer broke off, by the ids of answer and request: the usage of the last line, `stop_reason` of any."""
+    lines = [line["message"] | {"request": line.get("requestId")} for line in objects(path) if line.get("type") == "assistant"]
+    calls = {}
+    for message in lines:
+        if message.get("model") == "<synthetic>" or not message.get("id"):
+            continue
+        key = (message["id"], message["request"])
+        usage, ended = calls.get(key, (None, False))
+        calls[key] = (message.get("usage") or usage, ended or bool(message.get("stop_reason")))
+    return {key: (anthropic(usage), not ended) if usage else ("without_usage", False) for key, (usage, ended) in calls.items()}
 
 
 def codex(path):
@@ -219,7 +218,7 @@ def claude_tap(reader):
             for body in [line["request"].get("body")]:
                 api = api_of("https://host" + line["request"]["path"])
                 if api and isinstance(body, dict):
-                    count.add(usage_of(api, json.dumps(line["response"].get("body"))))
+                    count.add(*bill_of(api, line["response"].get("status"), json.dumps(line["response"].get("body"))))
         reader.equal(path, count)
 
 
@@ -274,12 +273,9 @@ def cassettes(reader):
     for api, entries in sorted(groups.items()):
         path = folder / f"{api}.jsonl"
         path.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
-        count, seen = Count(), set()
-        for entry in entries if api != "none" else []:
-            id_ = answer_id(entry["response"])
-            if id_ is None or id_ not in seen:
-                count.add(usage_of(api, entry["response"]))
-            seen.add(id_)
+        count = Count()
+        for entry in single(api, entries) if api != "none" else []:
+            count.add(*bill_of(api, entry["status"], entry["response"]))
         before = len(FAILED)
         calls = reader.equal(path, count)
         print(f"  {api}: {len(entries)} entries, {count.text()}")
@@ -287,15 +283,41 @@ def cassettes(reader):
             explain(api, entries, calls)
 
 
+# What of a body makes a request another one: its prompt, and the settings of docs/capture.md.
+CONTENT = {
+    "anthropic-messages": ["model", "tools", "system", "messages", "speed", "tool_choice", "thinking", "output_config"],
+    "openai-chat": ["model", "tools", "messages", "parallel_tool_calls", "response_format", "reasoning_effort", "verbosity", "prompt_cache_key", "service_tier"],
+    "openai-responses": ["model", "tools", "instructions", "input", "previous_response_id", "parallel_tool_calls", "text", "reasoning", "prompt_cache_key", "service_tier"],
+    "gemini": ["tools", "systemInstruction", "contents"],
+    "bedrock-converse": ["toolConfig", "system", "messages", "additionalModelRequestFields"],
+}
+
+
+def single(api, entries):
+    """Each request once: two are one if answer id and request are equal, unless that answer id is one of another request too."""
+    contents = collections.defaultdict(set)
+    named = []
+    for entry in entries:
+        body = entry["request"]
+        content = json.dumps([re.split(r"[?:]", entry["url"])[1], [body.get(key) for key in CONTENT[api]]], sort_keys=True)
+        named.append((answer_id(entry["response"]), entry))
+        contents[named[-1][0]].add(content)
+    seen = set()
+    for id_, entry in named:
+        if id_ is None or id_ not in seen or len(contents[id_]) > 1:
+            yield entry
+        seen.add(id_)
+
+
 def explain(api, entries, calls):
     """Tells where a count differs, for who looks for the cause."""
     by_line = {request["origin"]["line"]: answer for request, answer in calls}
     shown = 0
     for i, entry in enumerate(entries):
-        mine = usage_of(api, entry["response"]) if api != "none" else "no call"
+        mine = bill_of(api, entry["status"], entry["response"])[0] if api != "none" else "no call"
         answer = by_line.get(i + 1, "absent")
         theirs = answer if isinstance(answer, str) else (answer or {}).get("usage")
-        if (theirs == "absent") != (mine == "no call") or (mine is None) != (not theirs):
+        if (theirs == "absent") != (mine == "no call") or (mine in BILLS[:2]) != (not theirs):
             print(f"    {entry['conversation'][-90:]} line {i + 1} {entry['url'][-60:]}: counted {mine}, imported {theirs}")
             shown += 1
             if shown == 12:
@@ -409,10 +431,25 @@ def answer_id(answer):
     return None
 
 
-def usage_of(api, answer):
-    """Buckets of an answer; None without a usage; "refused" for one that says less than it has."""
+# What only the end of an answer says.
+ENDS = {"anthropic-messages": "message_stop", "openai-chat": "[DONE]", "openai-responses": "response.completed", "gemini": "finishReason"}
+
+
+def bill_of(api, status, answer):
+    """Buckets of an answer, or why it has none; and whether it broke off."""
+    events = bodies_of(answer or "")
+    usage = usage_of(api, events)
+    says_error = any(isinstance(event, dict) and (event.get("error") or event.get("type") == "response.failed") for event in events)
+    if usage == "without_usage" and (says_error or (status or 0) >= 400):
+        return "failed", False
+    is_stream = api in ENDS and "\ndata:" in f"\n{answer}"
+    return usage, is_stream and ENDS[api] not in answer
+
+
+def usage_of(api, events):
+    """Buckets of an answer, or why it has none."""
     usage = {}
-    for event in bodies_of(answer or ""):
+    for event in events:
         if not isinstance(event, dict):
             continue
         for at in (event, event.get("message"), event.get("response")):
@@ -421,13 +458,13 @@ def usage_of(api, answer):
                     more = at.get(key) or {}
                     usage = {**usage, **{k: v for k, v in more.items() if v is not None}} if api == "anthropic-messages" else more or usage
     if not usage:
-        return None
+        return "without_usage"
     return {
         "anthropic-messages": anthropic,
         "openai-chat": lambda u: inclusive(
             u,
             "prompt_tokens",
-            number(u, "prompt_tokens_details", "cached_tokens") or number(u, "prompt_cache_hit_tokens"),
+            number(u, "prompt_tokens_details", "cached_tokens") or number(u, "prompt_cache_hit_tokens") or number(u, "num_cached_tokens"),
             number(u, "prompt_tokens_details", "cache_write_tokens"),
             "completion_tokens",
         ),
@@ -439,6 +476,11 @@ def usage_of(api, answer):
     }[api](usage)
 
 
+def told(usage, output):
+    """The output, if a usage says one: one that is missing is no zero."""
+    return {"output": usage[output]} if isinstance(usage.get(output), int) else {}
+
+
 def anthropic(usage):
     if not isinstance(usage.get("input_tokens"), int):
         return "refused"
@@ -446,8 +488,8 @@ def anthropic(usage):
     written = {"write_5m": number(parts, "ephemeral_5m_input_tokens"), "write_1h": number(parts, "ephemeral_1h_input_tokens")}
     if not isinstance(parts, dict):
         written = {"write_other": number(usage, "cache_creation_input_tokens")}
-    apart = [each for each in usage.get("iterations") or [] if each.get("type") == "compaction"]
-    count = Count(fresh=usage["input_tokens"], read=number(usage, "cache_read_input_tokens"), output=number(usage, "output_tokens"), **written)
+    apart = [each for each in usage.get("iterations") or [] if each.get("type") in ("compaction", "advisor_message")]
+    count = Count(fresh=usage["input_tokens"], read=number(usage, "cache_read_input_tokens"), **told(usage, "output_tokens"), **written)
     for each in apart:
         count.update(anthropic(each))
     return count
@@ -455,10 +497,10 @@ def anthropic(usage):
 
 def inclusive(usage, total, read, written, output):
     if not usage:
-        return None
+        return "without_usage"
     if not isinstance(usage.get(total), int) or usage[total] < read + written:
         return "refused"
-    return Count(fresh=usage[total] - read - written, read=read, write_other=written, output=number(usage, output))
+    return Count(fresh=usage[total] - read - written, read=read, write_other=written, **told(usage, output))
 
 
 def gemini(usage):
@@ -477,10 +519,10 @@ def bedrock(usage):
     written = by_ttl or Count(write_other=number(usage, "cacheWriteInputTokens"))
     if not isinstance(usage.get("inputTokens"), int):
         return "refused"
-    cached, told = read + sum(written.values()), number(usage, "inputTokens") + number(usage, "outputTokens")
-    if cached and usage.get("totalTokens") not in (told, told + cached):
+    cached, moved = read + sum(written.values()), number(usage, "inputTokens") + number(usage, "outputTokens")
+    if cached and usage.get("totalTokens") not in (moved, moved + cached):
         return "refused"
-    return Count(fresh=usage["inputTokens"], read=read, output=number(usage, "outputTokens"), **written)
+    return Count(fresh=usage["inputTokens"], read=read, **told(usage, "outputTokens"), **written)
 
 
 if __name__ == "__main__":

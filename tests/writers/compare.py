@@ -1,44 +1,66 @@
-"""Compares a log that promptc imported with what the provider got and answered: PROMPTC RECORD LOG HAS [LOST …].
+"""Compares a log that promptc imported with what the provider got and answered: PROMPTC RECORD LOG FORMAT HAS [LOST …].
 
 Both are read here from their own lines; nothing is shared with promptc. HAS says how much of a request the recording holds:
-`all` of it, `no-tools`, or only `talk`: what was said, without system prompt, tools and what is attached. Of the calls LOST, by their
-numbers, it holds no whole request, and the log has to say so.
+`all` of it, `no-tools`, or only `talk`: what was said, without system prompt, tools, the model that was asked for and what is attached. Of
+the calls LOST, by their numbers among those with a whole answer, it holds no whole request, and the log has to say so.
 
 What is held against each other, call by call: which calls there are, their order in a chain, chains and conversations, model, names of
-tools, system prompts, blocks of messages, blocks and usage of the answer; and what `promptc capture diff LOG` says of each pair.
+tools, system prompts, blocks of messages, state, model, blocks and usage of the answer; what `promptc capture diff LOG` says of each pair; and
+what `promptc usage LOG` counts.
 """
 
+import collections
 import json
 import subprocess
 import sys
 
 FAILED = []
 
+# What a format holds of calls that failed or whose stream ended early: the request, or nothing. Others hold the answer too, as far as it came.
+HOLDS = {
+    "claude-code-bodies": {"aborted": "request", "broken": "request", "error": "request"},
+    "claude-code": {"aborted": "nothing", "broken": "nothing", "error": "nothing"},
+    "claude-trace": {"broken": "request"},
+    "codex": {"aborted": "nothing", "broken": "nothing", "error": "nothing"},
+    "har": {"broken": "request"},
+}
+
 
 def main():
-    program, record, log, has, *lost = sys.argv[1:]
+    program, record, log, format_, has, *lost = sys.argv[1:]
     calls = [call for call in read(record) if call["api"] != "other"]
-    calls = {number(call["usage"]): Call(call) for call in calls}
-    logged = imported(log)
+    calls = {n + 1: Call(call, HOLDS.get(format_, {}).get(call["state"], "all")) for n, call in enumerate(calls)}
+    answered = [n for n, call in calls.items() if call.state == "whole"]
+    lost = {answered[int(nth) - 1] for nth in lost}
+    calls = {n: call for n, call in calls.items() if call.held != "nothing"}
+    for call in calls.values():
+        call.model = call.ran if has == "talk" else call.model
+    logged = imported(log, calls)
     same("which calls there are", sorted(calls), sorted(logged))
     if FAILED:
         return finish(has, calls)
     for n, call in calls.items():
-        compare(f"call {n}", call, logged[n], "lost" if str(n) in lost else has)
+        compare(f"call {n}", call, logged[n], "lost" if n in lost else has)
+    # One of which nothing tells whose it was, and one to which no other is compared, may be in a chain of its own.
+    placed = {n: call for n, call in calls.items() if call.held == "all" and call.state != "error"}
     of_log = {n: (one["conversation"], one["chain"]) for n, one in logged.items()}
-    same("chains", groups({n: call.whose for n, call in calls.items()}), groups({n: of_log[n] for n in logged}))
+    same("chains", groups({n: call.whose for n, call in placed.items()}), groups({n: of_log[n] for n in logged if n in placed}))
     # Which chain of a conversation comes first is up to the recording.
     of_log = {n: of_log[n][:1] for n in sorted(logged)}
     same("conversations", groups({n: call.whose[:1] for n, call in calls.items()}), groups(of_log))
     if has == "all":
-        states(program, log, calls, list(logged), {int(n) for n in lost})
+        states(program, log, calls, list(logged), lost)
+    counted(program, log, [(call, logged[n]) for n, call in calls.items()])
     finish(has, calls)
 
 
 def finish(has, calls):
     if FAILED:
         sys.exit("\n".join(FAILED))
-    print(f"{len(calls)} calls, {len(groups({n: call.whose for n, call in calls.items()}))} chains; {has}: as the provider got them")
+    chains = len({call.whose for call in calls.values()})
+    states = collections.Counter(call.state for call in calls.values() if call.state != "whole")
+    told = "".join(f", {n} {state}" for state, n in sorted(states.items()))
+    print(f"{len(calls)} calls{told}, {chains} chains; {has}: as the provider got them")
 
 
 def same(what, expected, found):
@@ -57,8 +79,9 @@ def read(path):
 
 
 def number(usage):
-    """Which call it was: the provider puts out one token more for each."""
-    return usage["output_tokens"] - 10
+    """Which call it was: the provider reads one token more for each."""
+    read = usage["input_tokens"]
+    return read - 5000 if read > 5000 else read - 100
 
 
 def groups(whose):
@@ -72,9 +95,11 @@ def groups(whose):
 class Call:
     """What the provider got and answered."""
 
-    def __init__(self, call):
+    def __init__(self, call, held):
         body, headers = json.loads(call["body"]), call["headers"]
         self.model, self.usage, self.answer = body["model"], call["usage"], call["blocks"]
+        self.state, self.ran, self.request, self.held = call["state"], call["model"], call["request"], held
+        self.api = call["api"]
         if call["api"] == "messages":
             self.tools = names(body.get("tools", []))
             system = [block["text"] for block in blocks(body.get("system", []))]
@@ -91,6 +116,11 @@ class Call:
             self.system = ([body["instructions"]] if body.get("instructions") else []) + leading
             self.messages = messages[first:]
             self.whose = (body["prompt_cache_key"], "")
+
+
+    def says(self, one):
+        """Whether its messages are those of a request in a log."""
+        return self.messages == merged((role, list(map(plain, parts))) for role, parts in one["messages"])
 
 
 def names(tools):
@@ -131,8 +161,8 @@ def items(all):
     return found
 
 
-def imported(path):
-    """The requests of a log by their numbers, each with all its messages."""
+def imported(path, calls):
+    """The requests of a log by the numbers of their calls, each with all its messages."""
     parts, by_number, answered = {}, {}, {}
     for line in read(path):
         kind = line["kind"]
@@ -147,33 +177,42 @@ def imported(path):
             by_number[line["number"]] = {**line, "messages": messages, "tools": tools, "system": system}
         elif kind == "response":
             texts = lambda hashes: [parts[line["conversation"], hash] for hash in hashes]
-            output = [[message["role"], texts(message["parts"])] for message in line["output"]]
-            answered[line["request"]] = {"output": output, "usage": line["usage"]}
-    found = {}
+            output = [[message["role"], texts(message["parts"])] for message in line.get("output", [])]
+            answer = {"output": output, "usage": line.get("usage"), "state": line["state"], "ran": line.get("model")}
+            answered[line["request"]] = answer
+    found, of_request = {}, {call.request: n for n, call in calls.items()}
     for n, one in by_number.items():
-        answer = answered.get(n, {"usage": None})
+        one |= answered.get(n, {"usage": None, "state": None})
         # A program may end before it has written its last answer: then the provider's id of the request says which it was.
-        call = number(answer["usage"]) if answer["usage"] else int(one["id"].removeprefix("req_"))
-        found[call] = {**one, **answer}
+        call = number(one["usage"]) if one["usage"] else of_request.get(one["id"])
+        if call is None:
+            # Else what it says: the first that has no usage in the recording.
+            is_it = lambda n: n not in found and (calls[n].held == "request" or calls[n].state == "error") and calls[n].says(one)
+            call = next(filter(is_it, calls), f"{one['id']} of none")
+        found[call] = one if call not in found else FAILED.append(f"call {call} is twice in the log")
     return found
 
 
 def compare(what, call, one, has):
     same(f"{what}, model", call.model, one["model"])
+    if one["state"] or call.held == "request":
+        state = call.state.replace("broken", "aborted") if call.held == "all" else None
+        same(f"{what}, state", state, one["state"])
     if one["usage"]:
         usage(what, call.usage, one["usage"])
+        # Codex does not write down which model ran.
+        same(f"{what}, model that ran", call.ran, one["ran"] or call.ran)
     same(f"{what}, whether it can be compared", has == "all", "incomplete" not in one)
     if has == "lost":
         return
-    is_openai = "input_tokens_details" in call.usage
-    if is_openai:
+    if call.api == "responses":
         found = items(part if part.get("type") in CALLS else {"role": role, "content": [part]} for role, parts in one["messages"] for part in parts)
         expected = [[role, [text]] if role else [role, said] for role, said in call.messages for text in (said if role else [None])]
         same(f"{what}, messages", expected, found)
     else:
         found = merged((role, list(map(plain, parts))) for role, parts in one["messages"])
         answer = [plain(part) for _, parts in one.get("output", []) for part in parts]
-        if one["usage"]:
+        if call.state == "whole" and one["usage"]:
             same(f"{what}, answer", list(map(plain, unsigned(call.answer, answer))), answer)
         if has == "talk":
             expected = [[role, part] for role, parts in call.messages for part in parts]
@@ -221,12 +260,16 @@ def usage(what, expected, found):
 def states(program, log, calls, order, lost):
     """What `diff` says: the one before in the chain, and whether it goes on."""
     run = subprocess.run([program, "capture", "diff", log, "--format", "json"], capture_output=True, text=True, check=True)
-    before = {}
+    before, is_sure = {}, all(call.held == "all" for call in calls.values())
     for comparison in json.loads(run.stdout)["comparisons"]:
         n = order[comparison["b"] - 1]
-        call, last = calls[n], before.get(calls[n].whose)
-        a = comparison.get("a")
-        same(f"call {n}, the one before", last, a and order[a - 1])
+        call, last, a = calls[n], before.get(calls[n].whose), comparison.get("a")
+        if call.state == "error" and call.held == "all":
+            same(f"call {n}, state", "failed", comparison["state"])
+            continue
+        if is_sure:
+            same(f"call {n}, the one before", last, a and order[a - 1])
+        last = a and order[a - 1]
         before[call.whose] = n
         if {n, last} & lost:
             same(f"call {n}, state", "incomplete", comparison["state"])
@@ -236,6 +279,35 @@ def states(program, log, calls, order, lost):
             continue
         goes_on = goes_on_from(calls[last], call)
         same(f"call {n}, whether it goes on from {last}", goes_on, comparison["state"] in ("extended", "same"))
+
+
+def counted(program, log, calls):
+    """What `usage` counts: tokens of the model that ran, and calls of which something is missing."""
+    run = subprocess.run([program, "usage", log, "--by", "model", "--format", "json"], capture_output=True, text=True, check=True)
+    said, count, rows, others = json.loads(run.stdout), collections.Counter(), {}, collections.Counter()
+    for call, one in calls:
+        kind = "requests" if one["usage"] else "failed" if one["state"] == "error" else "without_usage"
+        count[kind] += 1
+        count["partial"] += one["state"] == "aborted"
+        if one["usage"]:
+            ran = one["ran"] or call.model
+            rows.setdefault(ran, collections.Counter()).update(buckets(call.usage))
+            others[call.model, ran] += ran != call.model
+    same("usage, calls", {kind: count[kind] for kind in KINDS}, {kind: said[kind] for kind in KINDS})
+    same("usage, tokens", rows, {row["model"]: collections.Counter(row["buckets"]) for row in said["rows"]})
+    of_others = {(other["model"], other["ran"]): other["requests"] for other in said["other_models"]}
+    same("usage, models that were not asked for", sorted((+others).items()), sorted(of_others.items()))
+
+
+KINDS = ["requests", "failed", "without_usage", "refused", "partial"]
+
+
+def buckets(usage):
+    read = usage.get("input_tokens_details", {}).get("cached_tokens")
+    if read is not None:
+        return {"fresh": usage["input_tokens"] - read, "read": read, "output": usage["output_tokens"]}
+    names = {"fresh": "input_tokens", "read": "cache_read_input_tokens", "write_5m": "cache_creation_input_tokens", "output": "output_tokens"}
+    return {bucket: usage[name] for bucket, name in names.items()}
 
 
 def goes_on_from(a, b):

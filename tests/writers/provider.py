@@ -1,21 +1,39 @@
-"""A provider that answers from a script and keeps what it got, in the order in which it came: PORT-FILE RECORD.
+"""A provider that answers from a script and keeps what it got, in the order in which it came: PORT-FILE RECORD TROUBLE.
 
-Each line of RECORD is one call: `api`, `path`, `headers`, `body` (the text as it came), and what was answered: `id`, `blocks`, `usage`.
-What a user says decides what is answered; nothing of it is a model.
+Each line of RECORD is one call: `api`, `path`, `headers`, `body` (the text as it came), and what was answered: `id`, `request`, `state`, `model`,
+`blocks`, `usage`. What a user says decides what is answered; nothing of it is a model. TROUBLE says what goes wrong.
 """
 
 import json
+import socket
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 LOCK = threading.Lock()
 RECORD = None
+TROUBLE = None
 CALLS = 0
+MET = set()
+
+# What a kind of trouble does to an answer, by its number and API. Of what breaks, a request that comes again is answered.
+TROUBLES = {
+    "none": lambda n, api, again: {},
+    "one-id": lambda n, api, again: {"id": "one_id"},
+    "other-model": lambda n, api, again: {"model": OTHER},
+    # So many events arrive, the start or some of the text too; the connection is closed as if that were all, or breaks.
+    "cut": lambda n, api, again: {} if again else {"cut": 1 + n % 2 * 3},
+    "broken": lambda n, api, again: {} if again else {"cut": 1 + n % 2 * 3, "is_broken": True},
+    "fails": lambda n, api, again: {} if again else {"status": FAILURES[api][n % len(FAILURES[api])]},
+}
+# Codex gives up at 429.
+FAILURES = {"messages": (529, 500, 429), "responses": (529, 500)}
+OTHER = "claude-opus-5-5"
 
 
 def main():
-    global RECORD
+    global RECORD, TROUBLE
+    TROUBLE = TROUBLES[sys.argv[3]]
     server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
     RECORD = open(sys.argv[2], "a", encoding="utf-8")
     with open(sys.argv[1], "w", encoding="utf-8") as file:
@@ -63,51 +81,49 @@ class Provider(BaseHTTPRequestHandler):
         RECORD.write(json.dumps(line) + "\n")
         RECORD.flush()
 
-    def anthropic(self, text):
+    def call(self, api, text, prompt, answer):
+        """Notes a call with its answer and what goes wrong with it; its body and that answer."""
         global CALLS
         body = json.loads(text)
         with LOCK:
             CALLS += 1
             n = CALLS
-            blocks = anthropic_blocks(body, n)
-            usage = {
-                "input_tokens": 100 + n,
-                "cache_creation_input_tokens": 2000 + n,
-                "cache_read_input_tokens": 3000 + n,
-                "cache_creation": {"ephemeral_5m_input_tokens": 2000 + n, "ephemeral_1h_input_tokens": 0},
-                "output_tokens": 10 + n,
-            }
-            self.keep("messages", text, {"id": f"msg_{n:04}", "request": f"req_{n:04}", "blocks": blocks, "usage": usage})
+            key = json.dumps([body["model"], body[prompt]])
+            trouble = TROUBLE(n, api, key in MET)
+            MET.add(key)
+            whole = {"id": f"{api}_{n:04}", "request": f"req_{n:04}", "model": body["model"], "state": "whole", **answer(body, n), **trouble}
+            if "status" in trouble:
+                whole |= {"state": "error", "usage": None, "blocks": []}
+            if "cut" in trouble:
+                whole |= {"state": "broken" if "is_broken" in trouble else "aborted", "usage": started(whole["usage"])}
+            self.keep(api, text, whole)
+        return body, whole
+
+    def anthropic(self, text):
+        body, call = self.call("messages", text, "messages", lambda body, n: {"blocks": anthropic_blocks(body, n), "usage": anthropic_usage(n)})
+        blocks, usage = call["blocks"], call["usage"]
+        headers = {"request-id": call["request"]}
+        if "status" in call:
+            return self.json(call["status"], {"type": "error", "error": {"type": "api_error", "message": "Not now"}, "request_id": call["request"]}, headers)
         stop = "tool_use" if blocks[-1]["type"] == "tool_use" else "end_turn"
-        message = {"id": f"msg_{n:04}", "type": "message", "role": "assistant", "model": body["model"], "stop_sequence": None}
-        headers = {"request-id": f"req_{n:04}"}
+        message = {"id": call["id"], "type": "message", "role": "assistant", "model": call["model"], "stop_sequence": None}
         if not body.get("stream"):
             whole = {**message, "content": blocks, "stop_reason": stop, "usage": usage}
             return self.json(200, whole, headers)
-        start = {**usage, "output_tokens": 1}
-        events = [("message_start", {"message": {**message, "content": [], "stop_reason": None, "usage": start}}), ("ping", {})]
+        events = [("message_start", {"message": {**message, "content": [], "stop_reason": None, "usage": started(usage)}}), ("ping", {})]
         for index, block in enumerate(blocks):
             events += streamed(index, block)
         # Only the last event knows what was put out.
         delta = {"delta": {"stop_reason": stop, "stop_sequence": None}, "usage": {"output_tokens": usage["output_tokens"]}}
-        self.stream([*events, ("message_delta", delta), ("message_stop", {})], headers)
+        self.stream([*events, ("message_delta", delta), ("message_stop", {})], headers, call)
 
     def openai(self, text):
-        global CALLS
-        body = json.loads(text)
-        with LOCK:
-            CALLS += 1
-            n = CALLS
-            items = openai_items(body, n)
-            usage = {
-                "input_tokens": 5000 + n,
-                "input_tokens_details": {"cached_tokens": 3000 + n},
-                "output_tokens": 10 + n,
-                "output_tokens_details": {"reasoning_tokens": 3},
-                "total_tokens": 5010 + 2 * n,
-            }
-            self.keep("responses", text, {"id": f"resp_{n:04}", "blocks": items, "usage": usage})
-        response = {"id": f"resp_{n:04}", "object": "response", "created_at": 1790000000, "model": body["model"], "output": []}
+        body, call = self.call("responses", text, "input", lambda body, n: {"blocks": openai_items(body, n), "usage": openai_usage(n)})
+        items, usage = call["blocks"], call["usage"]
+        headers = {"x-request-id": call["request"]}
+        if "status" in call:
+            return self.json(call["status"], {"error": {"type": "server_error", "code": None, "message": "Not now"}}, headers)
+        response = {"id": call["id"], "object": "response", "created_at": 1790000000, "model": call["model"], "output": []}
         events = [("response.created", {"response": {**response, "status": "in_progress", "usage": None}})]
         for index, item in enumerate(items):
             events.append(("response.output_item.added", {"output_index": index, "item": {**item, "status": "in_progress"}}))
@@ -117,22 +133,56 @@ class Provider(BaseHTTPRequestHandler):
                 events += [("response.output_text.delta", {**place, "delta": part}) for part in halves(said)]
             events.append(("response.output_item.done", {"output_index": index, "item": item}))
         whole = {**response, "status": "completed", "output": items, "usage": usage}
-        self.stream([*events, ("response.completed", {"response": whole})], {"x-request-id": f"req_{n:04}"})
+        self.stream([*events, ("response.completed", {"response": whole})], headers, call)
 
     def json(self, status, value, headers=None):
         self.answer(status, "application/json", json.dumps(value).encode(), headers)
 
-    def stream(self, events, headers):
-        lines = [f"event: {name}\ndata: {json.dumps({'type': name, **data})}\n\n" for name, data in events]
-        self.answer(200, "text/event-stream", "".join(lines).encode(), headers)
+    def stream(self, events, headers, call):
+        """Sends events: all of them, or the first ones, after which the connection ends."""
+        lines = [f"event: {name}\ndata: {json.dumps({'type': name, **data})}\n\n".encode() for name, data in events]
+        cut = call.get("cut")
+        more = len(lines[-1]) if call.get("is_broken") else 0
+        self.answer(200, "text/event-stream", b"".join(lines[:cut]), headers, None if cut and not more else more)
+        if cut:
+            self.wfile.flush()
+            self.connection.shutdown(socket.SHUT_RDWR)
+            self.close_connection = True
 
-    def answer(self, status, kind, data, headers=None):
+    def answer(self, status, kind, data, headers=None, more=0):
+        """Sends data; more is promised than comes, or with none the length is not said."""
+        length = {"connection": "close"} if more is None else {"content-length": len(data) + more}
         self.send_response(status)
-        for name, value in {"content-type": kind, "content-length": len(data), **(headers or {})}.items():
+        for name, value in {"content-type": kind, **length, **(headers or {})}.items():
             self.send_header(name, str(value))
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(data)
+
+
+def anthropic_usage(n):
+    return {
+        "input_tokens": 100 + n,
+        "cache_creation_input_tokens": 2000 + n,
+        "cache_read_input_tokens": 3000 + n,
+        "cache_creation": {"ephemeral_5m_input_tokens": 2000 + n, "ephemeral_1h_input_tokens": 0},
+        "output_tokens": 10 + n,
+    }
+
+
+def started(usage):
+    """A usage as the start of an answer has it."""
+    return {**usage, "output_tokens": 1}
+
+
+def openai_usage(n):
+    return {
+        "input_tokens": 5000 + n,
+        "input_tokens_details": {"cached_tokens": 3000 + n},
+        "output_tokens": 10 + n,
+        "output_tokens_details": {"reasoning_tokens": 3},
+        "total_tokens": 5010 + 2 * n,
+    }
 
 
 def halves(text):

@@ -353,8 +353,9 @@ impl<'o> Account<'o> {
             self.span = Some((from.min(time), to.max(time)));
         }
         let output = [(Why::Output, bill.tokens.answer())];
-        for table in &mut self.tables {
-            table.add(item, bill.why.iter().chain(&output), rates.as_ref());
+        let mut met = vec![Vec::new(); self.tables.len()];
+        for (table, met) in self.tables.iter_mut().zip(&mut met) {
+            table.add(item, bill.why.iter().chain(&output), rates.as_ref(), met);
         }
         let sum = |(why, tokens): &(Why, Tokens), rates: Option<&Rates>| {
             (*why, Sum::of(*why, tokens, rates))
@@ -378,8 +379,8 @@ impl<'o> Account<'o> {
                 ..*tokens
             };
             let parts = [(Why::New, input), (Why::Output, tokens.answer())];
-            for table in &mut self.tables {
-                table.add(&item, parts.iter(), rates.as_ref());
+            for (table, met) in self.tables.iter_mut().zip(&mut met) {
+                table.add(&item, parts.iter(), rates.as_ref(), met);
             }
             all.extend(parts.iter().map(|part| sum(part, rates.as_ref())));
         }

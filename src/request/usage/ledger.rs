@@ -179,14 +179,14 @@ impl Table {
         }
     }
 
-    /// Adds the tokens of a request, each with its reason.
+    /// Adds the tokens of a request, each with its reason. What several models took is added for each; `met` has the groups that count it.
     pub(super) fn add<'p>(
         &mut self,
         item: &Item<'_>,
         parts: impl Iterator<Item = &'p (Why, Tokens)>,
         rates: Option<&Rates>,
+        met: &mut Vec<Vec<String>>,
     ) {
-        let mut met: Vec<Vec<String>> = Vec::new();
         for (why, tokens) in parts.filter(|(_, tokens)| !tokens.is_empty()) {
             let key: Vec<String> = self.by.iter().map(|key| item.key(*key, *why)).collect();
             let first = !met.contains(&key);
