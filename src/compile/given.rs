@@ -5,6 +5,7 @@ use crate::text::data::Unreadable;
 use crate::text::tokens::Tokenizer;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Facts, roots and the scenario of one build, as the caller wrote them.
 #[derive(Debug, Clone, Default)]
@@ -33,8 +34,19 @@ pub struct GivenInputs {
     pub lenient: bool,
     /// `--without LAYER`: these layers yield nothing, as if their `when` were false.
     pub without: Vec<String>,
+    /// The values of facts and the folders of roots, if they are known from a record: nothing else gives any.
+    pub fixed: Option<Arc<FixedInputs>>,
     /// `--hermetic`: what would be read from the environment, the clock or the home folder is an error.
     pub hermetic: bool,
+}
+
+/// The facts and roots of a build that is repeated.
+#[derive(Debug, Clone, Default)]
+pub struct FixedInputs {
+    /// The values of facts; those of all others are missing.
+    pub facts: BTreeMap<String, Data>,
+    /// The folders of roots that the manifest alone does not place.
+    pub roots: Vec<(String, PathBuf)>,
 }
 
 /// A facts file that was read.

@@ -26,6 +26,7 @@ mod skills;
 mod freeze;
 mod alone;
 mod left_out;
+mod inputs;
 pub mod reminder;
 
 pub use alone::FactTexts;
@@ -34,7 +35,7 @@ pub use directory_rules::DirectoryRulesReader;
 pub(crate) use freeze::resume_warm;
 pub use freeze::{Freezing, Watched, freeze, resume, watch};
 pub use frozen::Frozen;
-pub use given::{FactsFile, GivenInputs};
+pub use given::{FactsFile, FixedInputs, GivenInputs};
 pub use kept::LayerMemo;
 pub use load::{
     MemoryScan, MemoryTarget, MemoryTerms, Skill, SkillStatus, memory_layers, memory_target,
@@ -60,11 +61,12 @@ pub mod stage {
 
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, UNUSED_INPUT};
-use crate::manifest::Manifest;
-use crate::prompt::Prompt;
-use crate::world::{Answered, MemoWorld, Trace, World};
+use crate::manifest::{self, Manifest};
+use crate::prompt::{Prompt, RecordedInputs};
+use crate::text::Data;
+use crate::world::{Answered, MemoWorld, Recorder, Trace, World};
 use missing_report::Lookup;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Compiles a manifest into a prompt.
@@ -154,30 +156,102 @@ pub fn build(
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<Prompt, ErrorReported> {
-    let prompt = build_once(plan, given, world, diags)?;
-    if let Some(whole) = left_out::whole(given) {
-        let mut scratch = Diagnostics::default();
-        if let Ok(whole) = build_once(plan, &whole, world, &mut scratch) {
-            left_out::warn(&prompt, &whole, diags);
-        }
-    }
+    let lookup = Lookup::new(world);
+    let (prompt, _) = build_once(plan, given, world, Some(&lookup), diags)?;
+    warn_of_left_out(plan, given, &prompt, world, diags);
     Ok(prompt)
 }
 
+/// [`build`] in the world of a recorder, with the record of the inputs. It was asked for the manifest and for what the plan
+/// reads, and for no facts file.
+///
+/// # Errors
+/// As [`build`].
+pub fn build_recorded(
+    plan: &Plan,
+    given: &GivenInputs,
+    recorder: Recorder<'_>,
+    diags: &mut Diagnostics,
+) -> Result<(Prompt, RecordedInputs), ErrorReported> {
+    let outside = recorder.outside();
+    let lookup = Lookup::new(outside);
+    let (prompt, bound) = build_once(plan, given, &recorder, Some(&lookup), diags)?;
+    warn_of_left_out(plan, given, &prompt, outside, diags);
+    let inputs = inputs::record(plan, given, &bound, recorder);
+    Ok((prompt, inputs))
+}
+
+/// Repeats a build from its recorded inputs alone. `private` are the values of private facts, which no record has.
+///
+/// # Errors
+/// When it asks what was not recorded, or a stage reports an error.
+pub fn rebuild(
+    inputs: &RecordedInputs,
+    private: &BTreeMap<String, Data>,
+    files: &mut Files,
+    diags: &mut Diagnostics,
+) -> Result<Prompt, NotRepeated> {
+    let world = inputs.world.replayed();
+    let given = inputs::given(inputs, private);
+    let name = inputs.manifests.first().map(String::as_str);
+    let mut build = || {
+        let manifest = manifest::open(&world, name, files, diags)?;
+        let plan = prepare(&manifest, &given, &world, files, diags)?;
+        let (mut prompt, _) = build_once(&plan, &given, &world, None, diags)?;
+        prompt.notices.extend(manifest::notice(&manifest));
+        Ok(prompt)
+    };
+    let built = build();
+    match world.refused() {
+        Some(question) => Err(NotRepeated::Unrecorded(question)),
+        None => built.map_err(NotRepeated::Fails),
+    }
+}
+
+/// Why a build cannot be repeated from a record.
+#[derive(Debug)]
+pub enum NotRepeated {
+    /// It asks what was not recorded: the question in words.
+    Unrecorded(String),
+    /// A stage reported an error.
+    Fails(ErrorReported),
+}
+
+/// Stages 3 to 7, with the resolved inputs. What only warnings need is looked up in `lookup`, if there is one.
 fn build_once(
     plan: &Plan,
     given: &GivenInputs,
     world: &dyn World,
+    lookup: Option<&Lookup<'_>>,
     diags: &mut Diagnostics,
-) -> Result<Prompt, ErrorReported> {
+) -> Result<(Prompt, bind::ResolvedInputs), ErrorReported> {
     let bound = bind::bind(plan, given, world, &plan::Needs::all(), diags)?;
     let loaded = load::load(plan, &bound, world, diags)?;
-    missing_report::warn(plan, &bound, &loaded, &Lookup::new(world), diags);
+    if let Some(lookup) = lookup {
+        missing_report::warn(plan, &bound, &loaded, lookup, diags);
+    }
     let rendered = render::render(plan, &bound, loaded, diags)?;
     let fitted = fit::fit(plan, &bound, rendered, diags)?;
     let prompt = assemble::assemble(plan, fitted);
     control::warn(plan, &bound, &prompt, diags);
-    Ok(prompt)
+    Ok((prompt, bound))
+}
+
+/// Warns where a layer that the caller leaves out changes other layers, too.
+fn warn_of_left_out(
+    plan: &Plan,
+    given: &GivenInputs,
+    prompt: &Prompt,
+    world: &dyn World,
+    diags: &mut Diagnostics,
+) {
+    let Some(whole) = left_out::whole(given) else {
+        return;
+    };
+    let (mut scratch, lookup) = (Diagnostics::default(), Lookup::new(world));
+    if let Ok((whole, _)) = build_once(plan, &whole, world, Some(&lookup), &mut scratch) {
+        left_out::warn(prompt, &whole, diags);
+    }
 }
 
 /// [`build`] in the world of `memo_world`, reusing cached layers. Returns the lookups in the world with the prompt, if all of

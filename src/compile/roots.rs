@@ -9,7 +9,7 @@ pub(super) use crate::text::document::MANIFEST;
 use crate::world::{Kind, World};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 /// The root that sources read without `root=`.
@@ -165,7 +165,11 @@ impl<'a> Folders<'a> {
             .and_then(|name| manifest.scenarios.iter().find(|s| s.name.value == *name));
         let set = scenario.iter().flat_map(|s| s.roots.iter().rev());
         let mut roots: BTreeMap<&str, Vec<&PathBuf>> = BTreeMap::new();
-        for (name, folder) in &given.roots {
+        let given_roots = given
+            .fixed
+            .as_ref()
+            .map_or(&given.roots, |fixed| &fixed.roots);
+        for (name, folder) in given_roots {
             roots.entry(name).or_default().push(folder);
         }
         let declared = manifest.roots.iter().rev();
@@ -199,6 +203,38 @@ impl<'a> Folders<'a> {
         }
         self.known.insert(name.to_owned(), folders.clone());
         Ok(folders)
+    }
+
+    /// The folders of the root called `name` that the manifest alone does not place: of `text` those before the usual ones,
+    /// of other roots all or none.
+    pub(super) fn outside(&mut self, name: &str) -> Vec<PathBuf> {
+        let placed = |folder: &Spanned<String>| {
+            let path = Path::new(&folder.value);
+            let mut parts = path.components();
+            !folder.value.starts_with('~')
+                && parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+        };
+        if let Some(mut folders) = self.written(name) {
+            let usual = match name {
+                TEXT => homes(self.manifest).count(),
+                _ => 0,
+            };
+            folders.truncate(folders.len() - usual);
+            return folders;
+        }
+        // The folders of a built-in manifest count from the current directory.
+        let built_in = matches!(self.manifest.origin, Origin::BuiltIn { .. });
+        match self.declared.get(name) {
+            Some(root)
+                if built_in
+                    || root.above.is_some()
+                    || root.env.is_some()
+                    || !root.default.iter().all(placed) =>
+            {
+                self.of(name).unwrap_or_default()
+            }
+            _ => Vec::new(),
+        }
     }
 
     fn resolve(&mut self, name: &str) -> Result<Vec<PathBuf>, Box<Diagnostic>> {

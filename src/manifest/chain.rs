@@ -9,9 +9,9 @@ use crate::source::exclude::Rules;
 use crate::source::pattern::{Name, Pattern};
 use crate::source::{walk, wall};
 use crate::syntax::{Node, write};
-use crate::world::{Kind, World};
+use crate::world::{Kind, World, tidied};
 use std::collections::BTreeSet;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// How many bases may extend each other, and how deep includes may nest.
 const MOST_BASES: usize = 16;
@@ -374,22 +374,4 @@ fn way(here: &str, name: &str) -> String {
     let folder = folder.parent().unwrap_or(Path::new(""));
     let parts = folder.components().map(|c| c.as_os_str().to_string_lossy());
     parts.map(|part| format!("{part}/")).collect()
-}
-
-/// The path without `.`, and without a folder that is left again at once. Links may make that another place.
-#[must_use]
-pub fn tidied(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir
-                if matches!(out.components().next_back(), Some(Component::Normal(_))) =>
-            {
-                out.pop();
-            }
-            other => out.push(other),
-        }
-    }
-    out
 }

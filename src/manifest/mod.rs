@@ -12,7 +12,6 @@ mod open;
 mod layout;
 pub mod merged;
 
-pub use chain::tidied;
 pub(crate) use file::BUILT_IN;
 pub use file::{EMPTY_NAME, FILE_NAME, MAX_PROGRAM, in_folder, program_text, read_program, shown};
 pub use file_name::{FileName, NamePart};

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::span::Span;
 use crate::manifest::{self, Manifest, Origin};
-use crate::world::{DiskWorld, Kind, World as _};
+use crate::world::{DiskWorld, Kind, World as _, tidied};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ pub(crate) fn find<'a>(
     folders: impl IntoIterator<Item = &'a PathBuf>,
     path: &str,
 ) -> Option<String> {
-    let mut places = folders.into_iter().map(|f| manifest::tidied(&f.join(path)));
+    let mut places = folders.into_iter().map(|f| tidied(&f.join(path)));
     let found = places.find(|p| DiskWorld.kind(p).is_ok_and(|k| k == Kind::File));
     found.map(|place| manifest::shown(&DiskWorld, &place))
 }

@@ -2,7 +2,7 @@
 
 use crate::manifest;
 use crate::world::git;
-use crate::world::{DiskWorld, World as _};
+use crate::world::{DiskWorld, World as _, tidied};
 use std::path::{Path, PathBuf};
 
 /// The folder that paths count from.
@@ -25,7 +25,7 @@ impl Repository {
 pub(crate) fn path(path: &str, repository: Option<&Repository>) -> String {
     let inside = repository.filter(|_| !path.starts_with(manifest::BUILT_IN));
     let inside = inside.and_then(|repository| {
-        let whole = manifest::tidied(&repository.here.join(path));
+        let whole = tidied(&repository.here.join(path));
         let inside = whole.strip_prefix(&repository.top).ok()?;
         Some(inside.display().to_string())
     });

@@ -3,7 +3,6 @@
 //! It is enough by itself to explain, compare and report later, elsewhere; its JSON form has a schema in
 //! `schema/prompt.schema.json`. Offsets are bytes, hashes are `sha256:` and lower-case hex.
 
-mod hash;
 mod changes;
 mod definition;
 mod ingredient;
@@ -14,6 +13,7 @@ mod layer;
 mod index;
 mod fit;
 mod notice;
+mod inputs;
 mod session;
 mod overlays;
 mod front;
@@ -31,14 +31,16 @@ pub use changes::{Changes, Deliver};
 pub use definition::{Definition, DefinitionNode, Value};
 pub use dependencies::LetDependencies;
 pub use fit::{Fit, FitLayer, FitPrompt};
-pub use hash::{PrefixHash, sha256};
 pub use index::Index;
 pub use ingredient::{Finding, Ingredient, TemplateBranch};
 pub use ingredients::Ingredients;
+pub use inputs::{FactOrigin, RecordedFact, RecordedInputs};
 pub use layer::{Layer, Span, Tier};
 pub use notice::Notice;
 pub use overlays::{Line, Moved, MovedTo, Overlays};
 pub use session::{Session, State};
+
+pub use crate::world::{PrefixHash, sha256};
 
 use crate::text::Data;
 use crate::text::tokens::Tokenizer;

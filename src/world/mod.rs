@@ -1,11 +1,13 @@
 //! The only door to the outside: files, environment, clock.
 
+mod hash;
 mod changed;
 mod disk;
 mod map;
 mod output;
 mod edited;
 mod rebased;
+mod places;
 mod recorded;
 mod tracing;
 pub(crate) mod threads;
@@ -24,13 +26,17 @@ pub(crate) mod write;
 pub use changed::{Hermetic, ShuffledWorld};
 pub use disk::DiskWorld;
 pub use edited::EditedWorld;
+pub use hash::{PrefixHash, sha256};
 pub use map::MapWorld;
 pub(crate) use memo_world::{Answered, MemoWorld, Trace, needed};
 pub(crate) use output::output;
+pub use places::{Places, tidied};
 pub use rebased::RebasedWorld;
-pub use recorded::{RecordedWorld, Recorder};
+pub use recorded::{RecordedWorld, Recorder, ReplayedWorld};
 pub use tracing::{Looks, TracingWorld};
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::fmt;
 use std::io;
@@ -38,7 +44,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The kind of an entry at a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// A regular file.
     File,

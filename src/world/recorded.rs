@@ -3,42 +3,65 @@
 //! Stages 1 and 2 of a build ask only for program files. Their answers are all that is needed to make the same plan again,
 //! elsewhere and later, whatever has become of the files.
 
-use super::{Entry, Kind, World};
+use super::places::{Places, slashed, tidied, written};
+use super::{Entry, Kind, World, limited, sha256};
+use data_encoding::BASE64;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The answers of a world, by path as it was asked for.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+/// The answers of a world, by path as it was asked for. Each content is stored once.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct RecordedWorld {
+    /// The answers about each path.
+    paths: BTreeMap<String, Answers>,
+    /// The contents of files by their hashes.
+    contents: BTreeMap<String, Content>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    kinds: BTreeMap<String, Answer<Stands>>,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    names: BTreeMap<String, Answer<Stands>>,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    canonical: BTreeMap<String, Answer<String>>,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    files: BTreeMap<String, Answer<Content>>,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    lists: BTreeMap<String, Answer<Vec<(String, Stands)>>>,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(skip)]
     env: BTreeMap<String, Option<String>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
     home: Option<Option<String>>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+/// The answers about one path, to the questions that were asked.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Answers {
+    /// Its kind, links followed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    kind: Option<Answer<Kind>>,
+    /// Its kind, a link not followed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    name: Option<Answer<Kind>>,
+    /// Its path without links.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    canonical: Option<Answer<String>>,
+    /// The hash of its content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    content: Option<Answer<String>>,
+    /// The names in it, with their kinds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    list: Option<Answer<Vec<(String, Kind)>>>,
+}
+
+/// An answer, or the kind of error.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
 enum Answer<T> {
+    Fails { fails: Failure },
     Is(T),
-    Fails(Failure),
 }
 
 /// The kinds of errors that a build distinguishes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum Failure {
     NotFound,
@@ -51,35 +74,145 @@ enum Failure {
     Other,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Stands {
-    File,
-    Folder,
-    Link,
-    Other,
+/// The bytes of a file; nearly always they are text.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "WrittenContent", into = "WrittenContent")]
+#[schemars(with = "WrittenContent")]
+struct Content(Arc<[u8]>);
+
+/// The bytes of a file in JSON.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum WrittenContent {
+    Text(String),
+    Bytes { base64: String },
 }
 
-/// The bytes of a file; nearly always they are text.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-enum Content {
-    Text(String),
-    Bytes(Vec<u8>),
+impl From<Content> for WrittenContent {
+    fn from(content: Content) -> Self {
+        match std::str::from_utf8(&content.0) {
+            Ok(text) => Self::Text(text.to_owned()),
+            Err(_) => Self::Bytes {
+                base64: BASE64.encode(&content.0),
+            },
+        }
+    }
+}
+
+impl TryFrom<WrittenContent> for Content {
+    type Error = data_encoding::DecodeError;
+
+    fn try_from(written: WrittenContent) -> Result<Self, Self::Error> {
+        Ok(Self(match written {
+            WrittenContent::Text(text) => text.into_bytes().into(),
+            WrittenContent::Bytes { base64 } => BASE64.decode(base64.as_bytes())?.into(),
+        }))
+    }
 }
 
 impl RecordedWorld {
     /// The program that these answers are of, wherever it was: the name and content of each file that was read.
     #[must_use]
     pub fn program(&self) -> BTreeSet<(&str, &[u8])> {
-        let read = self.files.iter().filter_map(|(path, answer)| match answer {
-            Answer::Is(Content::Text(text)) => Some((path, text.as_bytes())),
-            Answer::Is(Content::Bytes(bytes)) => Some((path, bytes.as_slice())),
-            Answer::Fails(_) => None,
-        });
         let name = |path: &'_ str| path.rfind(['/', '\\']).map_or(0, |at| at + 1);
-        read.map(|(path, bytes)| (&path[name(path)..], bytes))
-            .collect()
+        let read = self.paths.iter().filter_map(|(path, answers)| {
+            let bytes = self.content(answers.content.as_ref()?)?;
+            Some((&path[name(path)..], bytes))
+        });
+        read.collect()
+    }
+
+    /// The bytes of a file that was read.
+    fn content(&self, answer: &Answer<String>) -> Option<&[u8]> {
+        match answer {
+            Answer::Is(hash) => self.contents.get(hash).map(|content| &*content.0),
+            Answer::Fails { .. } => None,
+        }
+    }
+
+    /// The same answers, with each path as `places` names it. Environment and home folder are left out, and so is what lies
+    /// above the folders that have a name.
+    #[must_use]
+    pub fn placed(&self, mut places: Places) -> Self {
+        while let Some(target) = self.elsewhere(&places) {
+            places.add(Path::new(&target));
+        }
+        let mut placed = Self {
+            contents: self.contents.clone(),
+            ..Self::default()
+        };
+        for (path, answers) in &self.paths {
+            let Some(path) = places.path(Path::new(path)).filter(|path| path != "/") else {
+                continue;
+            };
+            let mut answers = answers.clone();
+            if let Some(Answer::Is(target)) = &mut answers.canonical {
+                *target = places.path(Path::new(target)).unwrap_or_default();
+                let own = placed.paths.entry(target.clone()).or_default();
+                own.canonical = Some(Answer::Is(target.clone()));
+            }
+            placed.paths.entry(path).or_default().add(answers);
+        }
+        let top = Answers {
+            kind: Some(Answer::Is(Kind::Folder)),
+            name: Some(Answer::Is(Kind::Folder)),
+            canonical: Some(Answer::Is("/".to_owned())),
+            ..Answers::default()
+        };
+        placed
+            .paths
+            .extend(["/", "."].map(|path| (path.to_owned(), top.clone())));
+        placed
+    }
+
+    /// The target of a link that is in no folder with a name: that of the first such link.
+    fn elsewhere(&self, places: &Places) -> Option<String> {
+        let links = self.paths.iter().filter_map(|(path, answers)| {
+            let Some(Answer::Is(target)) = &answers.canonical else {
+                return None;
+            };
+            let link = places.path(Path::new(path)).filter(|path| path != "/")?;
+            let unnamed = places.path(Path::new(target)).is_none();
+            unnamed.then(|| (link, target.clone()))
+        });
+        links.min().map(|(_, target)| target)
+    }
+
+    fn answers(&mut self, path: &Path) -> &mut Answers {
+        self.paths.entry(written(path)).or_default()
+    }
+
+    /// What is known about a path.
+    fn known(&self, path: &Path) -> Option<&Answers> {
+        let known = self.paths.get(&written(path));
+        known.or_else(|| self.paths.get(&slashed(&tidied(path))))
+    }
+
+    /// A world that gives these answers.
+    #[must_use]
+    pub fn replayed(&self) -> ReplayedWorld<'_> {
+        ReplayedWorld {
+            record: self,
+            refused: Mutex::default(),
+        }
+    }
+}
+
+impl Answers {
+    /// Adds the answers to other questions.
+    fn add(&mut self, other: Self) {
+        let Self {
+            kind,
+            name,
+            canonical,
+            content,
+            list,
+        } = other;
+        self.kind = kind.or_else(|| self.kind.take());
+        self.name = name.or_else(|| self.name.take());
+        self.canonical = canonical.or_else(|| self.canonical.take());
+        self.content = content.or_else(|| self.content.take());
+        self.list = list.or_else(|| self.list.take());
     }
 }
 
@@ -103,16 +236,54 @@ impl<'a> Recorder<'a> {
         }
     }
 
+    /// The world that is asked.
+    pub(crate) fn outside(&self) -> &'a dyn World {
+        self.world
+    }
+
+    /// The paths that were asked for.
+    pub(crate) fn asked(&self) -> Vec<PathBuf> {
+        self.tape().paths.keys().map(PathBuf::from).collect()
+    }
+
     /// The answers.
     #[must_use]
     pub fn into_tape(self) -> RecordedWorld {
         let tape = self.tape.into_inner();
-        tape.unwrap_or_else(PoisonError::into_inner)
+        let mut tape = tape.unwrap_or_else(PoisonError::into_inner);
+        let read = tape
+            .paths
+            .values()
+            .filter_map(|answers| match &answers.content {
+                Some(Answer::Is(hash)) => Some(hash.as_str()),
+                _ => None,
+            });
+        let read: BTreeSet<&str> = read.collect();
+        // A file that was read again, for more of it, left a content behind.
+        tape.contents.retain(|hash, _| read.contains(hash.as_str()));
+        tape
     }
 
     fn tape(&self) -> MutexGuard<'_, RecordedWorld> {
         // Answers are whole when they are written down.
         self.tape.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The earlier answer about a path, else that of `ask`.
+    fn ask<T: Clone>(
+        &self,
+        path: &Path,
+        answer: impl Fn(&mut Answers) -> &mut Option<Answer<T>>,
+        ask: impl FnOnce(&dyn World) -> io::Result<T>,
+    ) -> io::Result<T> {
+        match answer(self.tape().answers(path)) {
+            Some(Answer::Is(known)) => return Ok(known.clone()),
+            Some(Answer::Fails { fails }) => return Err((*fails).into()),
+            None => {}
+        }
+        let result = ask(self.world);
+        *answer(self.tape().answers(path)) = Some(note(&result, T::clone));
+        result
     }
 
     /// The earlier content of a file, else the result of `read`.
@@ -128,11 +299,14 @@ impl<'a> Recorder<'a> {
         let answer = read();
         let mut limits = self.limits.lock().unwrap_or_else(PoisonError::into_inner);
         limits.insert(written(path), limit);
-        let noted = note(&answer, |bytes| match std::str::from_utf8(bytes) {
-            Ok(text) => Content::Text(text.to_owned()),
-            Err(_) => Content::Bytes(bytes.clone()),
-        });
-        self.tape().files.insert(written(path), noted);
+        let mut tape = self.tape();
+        let content = note(&answer, |bytes| sha256(bytes));
+        if let (Answer::Is(hash), Ok(bytes)) = (&content, &answer) {
+            let bytes = || Content(bytes.as_slice().into());
+            tape.contents.entry(hash.clone()).or_insert_with(bytes);
+        }
+        tape.answers(path).content = Some(content);
+        drop(tape);
         answer
     }
 
@@ -140,15 +314,11 @@ impl<'a> Recorder<'a> {
     fn read_before(&self, path: &Path, limit: u64) -> Option<io::Result<Vec<u8>>> {
         let limits = self.limits.lock().unwrap_or_else(PoisonError::into_inner);
         let before = *limits.get(&written(path))?;
-        let mut answer = self.tape().read(path, limit);
-        let bytes = answer.iter_mut().next();
-        if let Some(bytes) = bytes {
-            if bytes.len() as u64 > before && limit > before {
-                return None;
-            }
-            bytes.truncate(usize::try_from(limit.saturating_add(1)).unwrap_or(usize::MAX));
-        }
-        Some(answer)
+        let answer = self.tape().replayed().read(path, limit);
+        let is_cut = answer
+            .as_ref()
+            .is_ok_and(|bytes| bytes.len() as u64 > before);
+        (!is_cut || limit <= before).then_some(answer)
     }
 }
 
@@ -156,33 +326,21 @@ impl World for Recorder<'_> {
     super::as_in!(self => self.world; stream now stdin);
 
     fn kind(&self, path: &Path) -> io::Result<Kind> {
-        if self.tape().kinds.contains_key(&written(path)) {
-            return self.tape().kind(path);
-        }
-        let answer = self.world.kind(path);
-        let noted = note(&answer, |kind| Stands::from(*kind));
-        self.tape().kinds.insert(written(path), noted);
-        answer
+        self.ask(path, |answers| &mut answers.kind, |world| world.kind(path))
     }
 
     fn kind_of_name(&self, path: &Path) -> io::Result<Kind> {
-        if self.tape().names.contains_key(&written(path)) {
-            return self.tape().kind_of_name(path);
-        }
-        let answer = self.world.kind_of_name(path);
-        let noted = note(&answer, |kind| Stands::from(*kind));
-        self.tape().names.insert(written(path), noted);
-        answer
+        self.ask(
+            path,
+            |answers| &mut answers.name,
+            |world| world.kind_of_name(path),
+        )
     }
 
     fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
-        if self.tape().canonical.contains_key(&written(path)) {
-            return self.tape().canonical(path);
-        }
-        let answer = self.world.canonical(path);
-        let noted = note(&answer, |path| written(path));
-        self.tape().canonical.insert(written(path), noted);
-        answer
+        let real = |world: &dyn World| Ok(written(&world.canonical(path)?));
+        self.ask(path, |answers| &mut answers.canonical, real)
+            .map(PathBuf::from)
     }
 
     fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
@@ -194,25 +352,20 @@ impl World for Recorder<'_> {
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
-        if self.tape().lists.contains_key(&written(path)) {
-            return self.tape().list(path);
-        }
-        let answer = self.world.list(path);
-        let noted = note(&answer, |entries| {
-            let entries = entries.iter();
-            let mut all: Vec<(String, Stands)> = entries
-                .map(|e| (e.name.to_string_lossy().into_owned(), e.kind.into()))
-                .collect();
-            all.sort_by(|a, b| a.0.cmp(&b.0));
-            all
-        });
-        self.tape().lists.insert(written(path), noted);
-        answer
+        let sorted = |world: &dyn World| {
+            let entries = world.list(path)?.into_iter();
+            let entries = entries.map(|e| (e.name.to_string_lossy().into_owned(), e.kind));
+            let mut entries: Vec<(String, Kind)> = entries.collect();
+            entries.sort();
+            Ok(entries)
+        };
+        self.ask(path, |answers| &mut answers.list, sorted)
+            .map(listed)
     }
 
     fn env(&self, name: &str) -> Option<OsString> {
-        if self.tape().env.contains_key(name) {
-            return self.tape().env(name);
+        if let Some(known) = self.tape().env.get(name) {
+            return known.as_ref().map(OsString::from);
         }
         let answer = self.world.env(name);
         let noted = answer.as_ref().map(|v| v.to_string_lossy().into_owned());
@@ -221,8 +374,8 @@ impl World for Recorder<'_> {
     }
 
     fn home(&self) -> Option<PathBuf> {
-        if self.tape().home.is_some() {
-            return self.tape().home();
+        if let Some(known) = &self.tape().home {
+            return known.as_ref().map(PathBuf::from);
         }
         let answer = self.world.home();
         self.tape().home = Some(answer.as_deref().map(written));
@@ -230,27 +383,82 @@ impl World for Recorder<'_> {
     }
 }
 
-/// The record replaces the world; paths that were not asked for then are missing.
-impl World for RecordedWorld {
+fn listed(entries: Vec<(String, Kind)>) -> Vec<Entry> {
+    let entry = |(name, kind): (String, Kind)| Entry {
+        name: name.into(),
+        kind,
+    };
+    entries.into_iter().map(entry).collect()
+}
+
+/// A world that gives recorded answers, and refuses all other questions.
+pub struct ReplayedWorld<'a> {
+    record: &'a RecordedWorld,
+    /// The first question without an answer.
+    refused: Mutex<Option<String>>,
+}
+
+impl ReplayedWorld<'_> {
+    /// The first question that was refused.
+    #[must_use]
+    pub fn refused(&self) -> Option<String> {
+        let refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        refused.clone()
+    }
+
+    fn refuse(&self, question: String) -> io::Error {
+        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        refused.get_or_insert_with(|| question.clone());
+        io::Error::other(Unrecorded(question))
+    }
+
+    fn answer<'s, T>(
+        &'s self,
+        path: &Path,
+        asked: &str,
+        answer: impl FnOnce(&'s Answers) -> Option<&'s Answer<T>>,
+    ) -> io::Result<&'s T> {
+        match self.record.known(path).and_then(answer) {
+            Some(Answer::Is(value)) => Ok(value),
+            Some(Answer::Fails { fails }) => Err((*fails).into()),
+            None => Err(self.refuse(format!("{asked} of `{}`", path.display()))),
+        }
+    }
+}
+
+/// A question that was not asked when the answers were recorded.
+#[derive(Debug)]
+struct Unrecorded(String);
+
+impl fmt::Display for Unrecorded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the {} was not recorded", self.0)
+    }
+}
+
+impl std::error::Error for Unrecorded {}
+
+impl World for ReplayedWorld<'_> {
     fn kind(&self, path: &Path) -> io::Result<Kind> {
-        play(self.kinds.get(&written(path)), |stands| (*stands).into())
+        self.answer(path, "kind", |answers| answers.kind.as_ref())
+            .copied()
     }
 
     fn kind_of_name(&self, path: &Path) -> io::Result<Kind> {
-        play(self.names.get(&written(path)), |stands| (*stands).into())
+        self.answer(path, "kind", |answers| answers.name.as_ref())
+            .copied()
     }
 
     fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
-        play(self.canonical.get(&written(path)), |path| {
-            PathBuf::from(path)
-        })
+        let real = self.answer(path, "real path", |answers| answers.canonical.as_ref());
+        real.map(PathBuf::from)
     }
 
-    fn read(&self, path: &Path, _: u64) -> io::Result<Vec<u8>> {
-        play(self.files.get(&written(path)), |content| match content {
-            Content::Text(text) => text.clone().into_bytes(),
-            Content::Bytes(bytes) => bytes.clone(),
-        })
+    fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        let hash = self.answer(path, "content", |answers| answers.content.as_ref())?;
+        let content = self.record.contents.get(hash);
+        let content = content.map(|content| limited(&content.0, limit));
+        content.ok_or_else(|| self.refuse(format!("content of `{}`", path.display())))
     }
 
     fn read_found(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
@@ -258,53 +466,46 @@ impl World for RecordedWorld {
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
-        play(self.lists.get(&written(path)), |entries| {
-            let entries = entries.iter();
-            let entry = |(name, kind): &(String, Stands)| Entry {
-                name: name.into(),
-                kind: (*kind).into(),
-            };
-            entries.map(entry).collect()
-        })
+        let entries = self.answer(path, "list", |answers| answers.list.as_ref())?;
+        Ok(listed(entries.clone()))
     }
 
     fn env(&self, name: &str) -> Option<OsString> {
-        self.env.get(name)?.as_ref().map(OsString::from)
+        match self.record.env.get(name) {
+            Some(value) => value.as_ref().map(OsString::from),
+            None => {
+                self.refuse(format!("environment variable `{name}`"));
+                None
+            }
+        }
     }
 
     fn home(&self) -> Option<PathBuf> {
-        self.home.as_ref()?.as_ref().map(PathBuf::from)
+        match &self.record.home {
+            Some(home) => home.as_ref().map(PathBuf::from),
+            None => {
+                self.refuse("home folder".to_owned());
+                None
+            }
+        }
     }
 
     fn now(&self) -> i64 {
+        self.refuse("time".to_owned());
         0
     }
 
     fn stdin(&self, _: u64) -> io::Result<Vec<u8>> {
-        Ok(Vec::new())
-    }
-}
-
-/// A path as text. One that is not UTF-8 stays unique.
-fn written(path: &Path) -> String {
-    match path.to_str() {
-        Some(text) => text.to_owned(),
-        None => format!("{path:?}"),
+        Err(self.refuse("standard input".to_owned()))
     }
 }
 
 fn note<T, N>(answer: &io::Result<T>, noted: impl FnOnce(&T) -> N) -> Answer<N> {
     match answer {
         Ok(value) => Answer::Is(noted(value)),
-        Err(error) => Answer::Fails(error.into()),
-    }
-}
-
-fn play<T, N>(answer: Option<&Answer<N>>, played: impl FnOnce(&N) -> T) -> io::Result<T> {
-    match answer {
-        Some(Answer::Is(value)) => Ok(played(value)),
-        Some(Answer::Fails(failure)) => Err((*failure).into()),
-        None => Err(io::ErrorKind::NotFound.into()),
+        Err(error) => Answer::Fails {
+            fails: error.into(),
+        },
     }
 }
 
@@ -336,27 +537,5 @@ impl From<Failure> for io::Error {
             Failure::Other => io::ErrorKind::Other,
         }
         .into()
-    }
-}
-
-impl From<Kind> for Stands {
-    fn from(kind: Kind) -> Self {
-        match kind {
-            Kind::File => Self::File,
-            Kind::Folder => Self::Folder,
-            Kind::Link => Self::Link,
-            Kind::Other => Self::Other,
-        }
-    }
-}
-
-impl From<Stands> for Kind {
-    fn from(stands: Stands) -> Self {
-        match stands {
-            Stands::File => Self::File,
-            Stands::Folder => Self::Folder,
-            Stands::Link => Self::Link,
-            Stands::Other => Self::Other,
-        }
     }
 }

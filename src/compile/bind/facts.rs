@@ -242,6 +242,14 @@ impl<'a> Binder<'a> {
         let typed = |value: Result<Option<FactValue>, Mismatch>, place: &str| {
             self.typed(fact, value, place)
         };
+        if let Some(fixed) = &self.given.fixed {
+            let value = fixed.facts.get(name).map(|data| {
+                let value = FactValue::from_data(kind, data);
+                typed(value, "the record")
+            });
+            let value = value.transpose()?.flatten();
+            return Ok(value.map(|value| (value, From::Written)));
+        }
         for text in self.sets.get(name.as_str()).into_iter().flatten() {
             let value = FactValue::from_text(kind, text).map(Some);
             if let Some(value) = self.typed_set(fact, text, value)? {

@@ -11,7 +11,7 @@ use crate::compile::roots::{self, Folders, RootOrigin};
 use crate::compile::unusable::unusable;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::manifest::{Lit, Manifest, Program, Root, Scenario, Written};
-use crate::prompt::Changes;
+use crate::prompt::{Changes, FactOrigin};
 use crate::source::place::{BoundRoot, RootFolder};
 use crate::template::fact::FactValue;
 use crate::template::{Scope, Slot, ValueKind, Values};
@@ -20,6 +20,7 @@ use crate::text::document::Document;
 use crate::text::tokens::Tokenizer;
 use crate::world::World;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The facts and roots of one build.
@@ -39,6 +40,8 @@ pub struct ResolvedInputs {
     pub(in crate::compile) without: BTreeSet<String>,
     /// The tiers that are not rebuilt.
     pub(in crate::compile) front: Option<Arc<Frozen>>,
+    /// The folders of roots that the manifest alone does not place.
+    pub(in crate::compile) outside: Vec<(String, PathBuf)>,
     /// The facts that the caller or the environment gave, and which of them.
     reported: BTreeMap<String, From>,
 }
@@ -66,6 +69,7 @@ pub fn bind(
     let names = roots.keys();
     let root_origins = names.filter_map(|name| Some((name.clone(), binder.folders.origin(name)?)));
     let root_origins = root_origins.collect();
+    let outside = binder.outside();
     binder.diags.check()?;
     let values = binder.values(&facts);
     diags.check()?;
@@ -77,6 +81,7 @@ pub fn bind(
         tokenizer: given.tokenizer.or_else(|| plan.tokenizer()),
         without: given.without.iter().cloned().collect(),
         front: None,
+        outside,
         reported,
     };
     bound.show_roots(plan, diags)?;
@@ -163,6 +168,15 @@ impl ResolvedInputs {
             .iter()
             .filter(|name| self.reported.get(*name) == Some(&From::Call));
         called.cloned().collect()
+    }
+
+    /// What gave a fact its value.
+    pub(in crate::compile) fn origin(&self, name: &str) -> FactOrigin {
+        match self.reported.get(name) {
+            Some(From::Call) => FactOrigin::Call,
+            Some(From::Told) => FactOrigin::Environment,
+            Some(From::Written) | None => FactOrigin::Manifest,
+        }
     }
 
     /// The private facts that have a value which no default gives.
@@ -357,6 +371,17 @@ impl Binder<'_> {
             }
         }
         values
+    }
+
+    /// The folders of roots that the manifest alone does not place.
+    fn outside(&mut self) -> Vec<(String, PathBuf)> {
+        let mut out = Vec::new();
+        let names = crate::compile::plan::root_names(&self.plan.manifest);
+        for name in names.into_iter().filter(|name| *name != roots::MANIFEST) {
+            let folders = self.folders.outside(name).into_iter();
+            out.extend(folders.map(|folder| (name.to_owned(), folder)));
+        }
+        out
     }
 
     fn roots(&mut self) -> BTreeMap<String, BoundRoot> {

@@ -91,13 +91,14 @@ impl OwnProgram {
         files: &mut Files,
         diags: &mut Diagnostics,
     ) -> Result<(Arc<Manifest>, Plan), ErrorReported> {
-        let manifest = manifest::open(tape, inputs.manifest.as_deref(), files, diags)?;
+        let tape = tape.replayed();
+        let manifest = manifest::open(&tape, inputs.manifest.as_deref(), files, diags)?;
         let mut before = GivenInputs {
             lenient: true,
             ..GivenInputs::default()
         };
         inputs.remind(&manifest, &mut before);
-        let plan = prepare(&manifest, &before, tape, files, diags)?;
+        let plan = prepare(&manifest, &before, &tape, files, diags)?;
         Ok((manifest, plan))
     }
 }

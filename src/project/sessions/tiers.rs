@@ -27,11 +27,12 @@ pub(crate) struct Tier {
 /// The tiers of a build in order; none if this release cannot read its plan.
 pub(crate) fn tiers(tape: &RecordedWorld, inputs: &Inputs, frozen: &Prompt) -> Option<Vec<Tier>> {
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
-    let opened = manifest::open(tape, inputs.manifest.as_deref(), &mut files, &mut diags);
+    let tape = tape.replayed();
+    let opened = manifest::open(&tape, inputs.manifest.as_deref(), &mut files, &mut diags);
     let plan = opened.and_then(|m| {
         let mut given = GivenInputs::default();
         inputs.remind(&m, &mut given);
-        prepare(&m, &given, tape, &mut files, &mut diags)
+        prepare(&m, &given, &tape, &mut files, &mut diags)
     });
     let plan = plan.ok()?;
     let bytes = |deliver, name: &str| {

@@ -5,3 +5,4 @@ mod imports;
 mod api;
 mod schema;
 mod words;
+mod size;

@@ -13,9 +13,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The scenarios of the base: the facts of the sample, and other folders.
-const SCENARIOS: [&str; 3] = ["", "s", "folders"];
+pub(super) const SCENARIOS: [&str; 3] = ["", "s", "folders"];
 /// Where overlays are, each of which extends the one before it. A folder above the base's has its files by other paths.
-const FOLDERS: [&str; 5] = ["team", "agent/below", "a/b/c", "team/of", "agent"];
+pub(super) const FOLDERS: [&str; 5] = ["team", "agent/below", "a/b/c", "team/of", "agent"];
 
 type Texts = BTreeMap<Deliver, String>;
 
@@ -55,7 +55,7 @@ fn an_overlay_that_says_nothing_changes_nothing() {
 }
 
 /// The files of a sample with scenarios and overlays, and the manifest of the outermost overlay.
-fn extended(sample: &Sample, folders: &[usize]) -> (BTreeMap<String, Vec<u8>>, String) {
+pub(super) fn extended(sample: &Sample, folders: &[usize]) -> (BTreeMap<String, Vec<u8>>, String) {
     let mut files = with_scenario(sample);
     let base = files.get_mut(MANIFEST).unwrap();
     base.extend(

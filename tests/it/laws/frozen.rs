@@ -188,7 +188,7 @@ fn rebuilt_tiers_equal_those_of_a_whole_build() {
         prop_assert_eq!(made.frozen.prompt.fault(), None);
 
         // The program's files are gone: what was read of them is enough.
-        let again = self::plan(&tape, &given).unwrap();
+        let again = self::plan(&tape.replayed(), &given).unwrap();
         let front = Arc::new(made.frozen.clone());
         let behind = resume(&again, front.clone(), &given, &world, &mut Diagnostics::default());
         prop_assert_eq!(&behind.unwrap(), &whole);

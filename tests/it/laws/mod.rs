@@ -31,6 +31,7 @@ mod families;
 mod before;
 mod warm;
 mod without;
+mod inputs;
 
 use model::Layer;
 use promptc::compile::{FactsFile, GivenInputs, compile};

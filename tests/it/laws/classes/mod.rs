@@ -7,7 +7,7 @@
 //! The law is itself tested: the classes are inferred again without one source of change after the other, and each time it
 //! has to fail.
 
-mod sample;
+pub(super) mod sample;
 
 use super::config;
 use promptc::compile::{Plan, Reason, What};

@@ -34,7 +34,7 @@ const ROOTS: [&str; 8] = [
 const FILES: [&str; 5] = ["a.md", "b.md", "x/c.md", "kay.md", "two.md"];
 
 #[derive(Debug, Clone)]
-pub(super) struct Sample {
+pub(crate) struct Sample {
     pub(super) manifest: String,
     /// Facts and roots with the place of their class in [`CLASSES`].
     facts: Vec<(String, usize)>,
@@ -348,7 +348,7 @@ impl Maker<'_> {
     }
 }
 
-pub(super) fn samples() -> impl Strategy<Value = Sample> {
+pub(crate) fn samples() -> impl Strategy<Value = Sample> {
     (vec(any::<u16>(), 80..500), vec(any::<u16>(), 90)).prop_map(|(row, noise)| {
         let c = Choices::new(&row);
         let names = [
@@ -412,7 +412,7 @@ impl Sample {
     }
 
     /// Everything; what is of the class `from` or changes more often, as it is another time.
-    fn world(&self, from: Option<usize>) -> (BTreeMap<String, Vec<u8>>, GivenInputs) {
+    pub(crate) fn world(&self, from: Option<usize>) -> (BTreeMap<String, Vec<u8>>, GivenInputs) {
         let other = |class: usize| from.is_some_and(|from| class >= from);
         let mut files = BTreeMap::new();
         files.insert(

@@ -231,7 +231,7 @@ fn other_contents(export: &str) -> Vec<(&'static str, String)> {
         ),
         (
             "a plan",
-            exchanged(export, "{\"kinds\"", "{\"kinds\":0,\"kind\""),
+            exchanged(export, "{\"paths\"", "{\"paths\":0,\"path\""),
         ),
         ("inputs", exchanged(export, "{\"folder\"", "{\"olders\"")),
         (

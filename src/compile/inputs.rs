@@ -1,0 +1,168 @@
+//! The record of a build's inputs, and the build from such a record alone.
+
+use super::bind::ResolvedInputs;
+use super::given::{FixedInputs, GivenInputs};
+use super::plan::Plan;
+use super::roots;
+use crate::manifest::{BUILT_IN, Manifest, Origin};
+use crate::prompt::{FactOrigin, LANGUAGE, RecordedFact, RecordedInputs};
+use crate::text::Data;
+use crate::text::tokens::Tokenizer;
+use crate::world::{Places, Recorder, World, tidied};
+use data_encoding::HEXLOWER;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha256;
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+/// The record of a build, in which `recorder` was asked for the manifest, the plan and the documents.
+pub(super) fn record(
+    plan: &Plan,
+    given: &GivenInputs,
+    bound: &ResolvedInputs,
+    recorder: Recorder<'_>,
+) -> RecordedInputs {
+    let manifest = &plan.manifest;
+    let folders = folders(manifest, bound, &recorder);
+    let places = Places::new(&recorder, folders);
+    let path = |path: &Path| places.path(path).unwrap_or_default();
+    let mut roots: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (name, folder) in &bound.outside {
+        roots.entry(name.clone()).or_default().push(path(folder));
+    }
+    let manifests = manifest.sheets.iter().map(|sheet| match &sheet.origin {
+        Origin::BuiltIn { name } => format!("{BUILT_IN}{name}"),
+        Origin::Disk { folder } => path(&folder.join(file_name(&sheet.name))),
+    });
+    RecordedInputs {
+        promptc: env!("CARGO_PKG_VERSION").to_owned(),
+        language: LANGUAGE,
+        manifests: manifests.collect(),
+        facts: facts(plan, bound),
+        roots,
+        tokenizer: given.tokenizer.map(|tokenizer| tokenizer.name.to_owned()),
+        without: given.without.clone(),
+        world: recorder.into_tape().placed(places),
+    }
+}
+
+/// The last part of a manifest's name in the map.
+fn file_name(name: &str) -> &str {
+    name.rsplit(['/', '\\']).next().unwrap_or(name)
+}
+
+/// The folders that are read in, by the names of their places.
+fn folders(
+    manifest: &Manifest,
+    bound: &ResolvedInputs,
+    recorder: &Recorder<'_>,
+) -> Vec<(String, PathBuf)> {
+    let here = recorder.canonical(Path::new(".")).unwrap_or_default();
+    let mut out = Vec::new();
+    let roots = bound.roots.values();
+    for root in roots.filter(|root| *root.name != *roots::MANIFEST) {
+        let disk = root.folders.iter().filter(|folder| folder.is_disk());
+        for (at, folder) in disk.enumerate() {
+            let name = match at {
+                0 => root.name.to_string(),
+                _ => format!("{}#{}", root.name, at + 1),
+            };
+            out.push((name, tidied(&here.join(folder.folder.path()))));
+        }
+    }
+    let homes = manifest
+        .sheets
+        .iter()
+        .filter_map(|sheet| match &sheet.origin {
+            Origin::Disk { folder } => Some(tidied(&here.join(folder))),
+            Origin::BuiltIn { .. } => None,
+        });
+    let Some(home) = homes.reduce(|one, other| common(&one, &other)) else {
+        return out;
+    };
+    // A file with `..` in its name has to be found by that name.
+    let asked = recorder.asked().into_iter().map(|path| here.join(path));
+    let ways = asked.filter_map(|path| Some((tidied(&path), highest(&path)?)));
+    let own = |path: &Path| {
+        path.starts_with(&home) || !out.iter().any(|(_, root)| path.starts_with(root))
+    };
+    let ways = ways.filter(|(path, _)| own(path)).map(|(_, way)| way);
+    let home = ways.fold(home.clone(), |home, way| common(&home, &way));
+    out.insert(0, (roots::MANIFEST.to_owned(), home));
+    out
+}
+
+/// The highest folder that a path with `..` leads through.
+fn highest(path: &Path) -> Option<PathBuf> {
+    let (mut folder, mut highest) = (PathBuf::new(), None::<PathBuf>);
+    for part in path.components() {
+        if part == Component::ParentDir {
+            folder.pop();
+            highest = Some(highest.map_or_else(|| folder.clone(), |above| common(&above, &folder)));
+        } else {
+            folder.push(part);
+        }
+    }
+    highest
+}
+
+/// The nearest folder that holds both.
+fn common(one: &Path, other: &Path) -> PathBuf {
+    let both = one.components().zip(other.components());
+    let same = both.take_while(|(a, b)| a == b);
+    same.map(|(part, _)| part).collect()
+}
+
+/// The values of all facts; of a private one that the manifest does not give only the hash.
+fn facts(plan: &Plan, bound: &ResolvedInputs) -> BTreeMap<String, RecordedFact> {
+    let prompt = plan
+        .manifest
+        .name
+        .as_ref()
+        .map_or("", |name| name.value.as_str());
+    let fact = |written: &crate::manifest::Fact| {
+        let name = &written.name.value;
+        let (value, origin) = (bound.facts.get(name)?.to_data(), bound.origin(name));
+        // The record has the manifest, and with it the values that it gives.
+        let fact = if written.is_private() && origin != FactOrigin::Manifest {
+            let private = keyed_hash(prompt, name, &value);
+            RecordedFact::Private { private }
+        } else {
+            RecordedFact::Known { value, origin }
+        };
+        Some((name.clone(), fact))
+    };
+    plan.facts().filter_map(|of| fact(of.written)).collect()
+}
+
+/// The hash of a private value. Without the key, equal values of two facts could be seen.
+fn keyed_hash(prompt: &str, fact: &str, value: &Data) -> String {
+    let key = format!("{prompt}\0{fact}");
+    let value = serde_json::to_vec(value).unwrap_or_default();
+    // A key may have any length.
+    let mac = Hmac::<Sha256>::new_from_slice(key.as_bytes());
+    let hash = mac.map(|mac| mac.chain_update(value).finalize().into_bytes());
+    hash.map_or_else(|_| String::new(), |hash| HEXLOWER.encode(&hash))
+}
+
+/// What a call gives that repeats a build; `private` are the values of private facts.
+pub(super) fn given(inputs: &RecordedInputs, private: &BTreeMap<String, Data>) -> GivenInputs {
+    let known = inputs.facts.iter().filter_map(|(name, fact)| match fact {
+        RecordedFact::Known { value, .. } => Some((name.clone(), value.clone())),
+        RecordedFact::Private { .. } => Some((name.clone(), private.get(name)?.clone())),
+    });
+    let roots = inputs.roots.iter().flat_map(|(name, folders)| {
+        let folder = |folder: &String| (name.clone(), PathBuf::from(folder));
+        folders.iter().map(folder)
+    });
+    GivenInputs {
+        fixed: Some(Arc::new(FixedInputs {
+            facts: known.collect(),
+            roots: roots.collect(),
+        })),
+        tokenizer: inputs.tokenizer.as_deref().and_then(Tokenizer::parse),
+        without: inputs.without.clone(),
+        ..GivenInputs::default()
+    }
+}

@@ -1,0 +1,64 @@
+//! The inputs of a build, from which it can be repeated without the disk.
+
+use crate::text::Data;
+use crate::world::RecordedWorld;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// All that a build depends on: the program that built it, the files that it read and looked for, and the values of facts.
+///
+/// Paths are `/PLACE/PATH`. A place is a root or the folder of the manifest; a folder inside another place has none of its own.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RecordedInputs {
+    /// The release that built it.
+    pub promptc: String,
+    /// The language of the manifest.
+    pub language: u32,
+    /// The manifest with its bases and included files, in the order in which they were read: paths, and `builtin:NAME@N`.
+    pub manifests: Vec<String>,
+    /// The values of facts, whatever gave them. A fact without a value is missing.
+    pub facts: BTreeMap<String, RecordedFact>,
+    /// The folders of roots that the manifest alone does not place.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub roots: BTreeMap<String, Vec<String>>,
+    /// The tokenizer that the call named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokenizer: Option<String>,
+    /// The layers that the call left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without: Vec<String>,
+    /// What was read of files and folders.
+    pub world: RecordedWorld,
+}
+
+/// The value of a fact.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum RecordedFact {
+    /// A value that may be shown.
+    Known {
+        /// The value, as JSON.
+        value: Data,
+        /// Where it is from.
+        origin: FactOrigin,
+    },
+    /// A private value.
+    Private {
+        /// Its HMAC-SHA-256 in hex. The key is the names of the prompt and of the fact.
+        private: String,
+    },
+}
+
+/// What gave a fact its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FactOrigin {
+    /// The call: `--set` or a facts file.
+    Call,
+    /// The environment, or an earlier call of the session.
+    Environment,
+    /// The manifest: a scenario, a default, or the clock that it names.
+    Manifest,
+}
