@@ -7,7 +7,7 @@
 //!   A system prompt that is the first message as well was sent only there.
 //! - A `token_usage_record` is the end of a call. (*) Without any, a `token_count` is. One whose totals are those of
 //!   the one before is not: it was written again, or (*) the numbers next to the totals were estimated again. (*) Nor
-//!   is one without totals, or before any item.
+//!   is one without totals, or before any item, or in a fork before any that its model wrote.
 //! - The model's output since the call before is the output; everything before that is the input. A result of a tool
 //!   may come before the count of the call that asked for it.
 //! - The tools are those of `additional_tools`, which stays first; without one, (*) only `dynamic_tools` are in the
@@ -86,7 +86,7 @@ struct Rollout<'t> {
     talk: Talk,
     /// Their number.
     talked: usize,
-    /// Whether any item was there: a compaction may leave none.
+    /// Whether any item was there that a call needs: a compaction may leave none.
     begun: bool,
     /// The number of items at the call before.
     called: usize,
@@ -147,7 +147,8 @@ impl<'t> Rollout<'t> {
                 "ghost_snapshot" => {}
                 "additional_tools" if self.items.is_empty() => self.tools.push(raw),
                 _ => {
-                    self.begun = true;
+                    // A fork repeats the totals of its parent until its own model said something.
+                    self.begun |= !self.lost || is_written(raw);
                     self.items.push(Item::new(raw, time));
                 }
             },
