@@ -315,6 +315,24 @@ mod rollout {
     }
 
     #[test]
+    fn what_came_of_a_stream_that_broke_off_is_sent_with_the_next_request() {
+        let place = Place::new();
+        let mut talk = talk();
+        let thought = json!({"type": "reasoning", "summary": [], "encrypted_content": "c2VhbGVk"});
+        let count = json!({"type": "token_count", "info": null});
+        talk.splice(5..5, [item(thought), line("event_msg", count)]);
+        place.file("rollout-1.jsonl", lines(&talk));
+        import(&place, "rollout-1.jsonl");
+        assert_eq!(billed(&place), [Some(12), Some(8)]);
+        let requests = logged(&place, "request");
+        assert_eq!(requests[0]["messages"]["add"].as_array().unwrap().len(), 2);
+        let answers = logged(&place, "response");
+        assert_eq!(answers[0]["output"].as_array().unwrap().len(), 1);
+        // A count that repeats the record behind a result is of no stream.
+        assert_eq!(states(&place, "log.jsonl"), ["first", "extended"]);
+    }
+
+    #[test]
     fn a_compaction_has_its_tools_and_lacks_its_question() {
         let place = Place::new();
         let [summary, count] = snapshot("resp_3", 25, 5);
