@@ -1,6 +1,6 @@
 //! Rollouts of Codex: `rollout-TIME-ID.jsonl`.
 //!
-//! Seen in real logs (0.169.0), but for the rules with a star: they are from documentation, `codex-rs/protocol/src/protocol.rs`,
+//! Seen in real logs (0.169.0, 0.171.0), but for the rules with a star: they are from documentation, `codex-rs/protocol/src/protocol.rs`,
 //! `codex-rs/rollout/src/policy.rs` and `recompute_token_usage` in `codex-rs/core` of openai/codex; for what a resume and a fork repeat,
 //! `codex-rollout-topology` of roy-tong/AgentMeasure. The rules:
 //! - `session_meta` has the system prompt (`base_instructions`), `turn_context` the model, `response_item` a piece of the input or output.
