@@ -1,13 +1,14 @@
 //! Rollouts of Codex: `rollout-TIME-ID.jsonl`.
 //!
-//! Seen in real logs (0.169.0), but for the rules with a star: they are from documentation, `codex-rs/protocol/src/protocol.rs`,
+//! Seen in real logs (0.169.0, 0.171.0), but for the rules with a star: they are from documentation, `codex-rs/protocol/src/protocol.rs`,
 //! `codex-rs/rollout/src/policy.rs` and `recompute_token_usage` in `codex-rs/core` of openai/codex; for what a resume and a fork repeat,
 //! `codex-rollout-topology` of roy-tong/AgentMeasure. The rules:
 //! - `session_meta` has the system prompt (`base_instructions`), `turn_context` the model, `response_item` a piece of the input or output.
 //!   A system prompt that is the first message as well was sent only there.
 //! - A `token_usage_record` is the end of a call. (*) Without any, a `token_count` is. One whose totals are those of
 //!   the one before is not: it was written again, or (*) the numbers next to the totals were estimated again. (*) Nor
-//!   is one without totals, or before any item.
+//!   is one without totals, or before any item, or in a fork before any that its model wrote.
+//! - One that is no call, behind what the model wrote, is the end of a stream that broke off: Codex sends what came with the next request.
 //! - The model's output since the call before is the output; everything before that is the input. A result of a tool
 //!   may come before the count of the call that asked for it.
 //! - The tools are those of `additional_tools`, which stays first; without one, (*) only `dynamic_tools` are in the
@@ -86,7 +87,7 @@ struct Rollout<'t> {
     talk: Talk,
     /// Their number.
     talked: usize,
-    /// Whether any item was there: a compaction may leave none.
+    /// Whether any item was there that a call needs: a compaction may leave none.
     begun: bool,
     /// The number of items at the call before.
     called: usize,
@@ -147,7 +148,8 @@ impl<'t> Rollout<'t> {
                 "ghost_snapshot" => {}
                 "additional_tools" if self.items.is_empty() => self.tools.push(raw),
                 _ => {
-                    self.begun = true;
+                    // A fork repeats the totals of its parent until its own model said something.
+                    self.begun |= !self.lost || is_written(raw);
                     self.items.push(Item::new(raw, time));
                 }
             },
@@ -157,10 +159,16 @@ impl<'t> Rollout<'t> {
                 let (totals, usage) = (said("thread_token_usage")?, said("usage"));
                 return self.counted(number, totals, usage, time);
             }
-            // Where there are records, these only repeat them.
-            "event_msg" if payload.text("type")? == "token_count" && self.answer.is_none() => {
-                let info = Members::read(said("info")?)?;
-                let totals = info.get("total_token_usage").filter(|t| *t != "null")?;
+            "event_msg" if payload.text("type")? == "token_count" => {
+                let info = said("info").and_then(Members::read).unwrap_or_default();
+                let totals = info.get("total_token_usage").filter(|t| *t != "null");
+                // Where there are records, these only repeat them.
+                let totals = totals.filter(|_| self.answer.is_none());
+                let new = totals.filter(|totals| self.totals != Some(totals));
+                let Some(totals) = new else {
+                    self.broke_off();
+                    return None;
+                };
                 return self.counted(number, totals, info.get("last_token_usage"), time);
             }
             _ => {}
@@ -194,6 +202,14 @@ impl<'t> Rollout<'t> {
             .collect();
         (self.talk, self.talked) = (Talk::default(), 0);
         self.called = self.items.len();
+    }
+
+    /// A count that is none of a call: what the model wrote since the call before is of a stream that broke off, and was sent with the next.
+    fn broke_off(&mut self) {
+        let new = &self.items[self.called..];
+        if new.iter().any(|item| is_written(item.text)) {
+            self.called = self.items.len();
+        }
     }
 
     fn counted(

@@ -294,6 +294,45 @@ mod rollout {
     }
 
     #[test]
+    fn a_fork_repeats_the_counts_of_its_parent_when_its_first_stream_breaks_off() {
+        let place = Place::new();
+        let [record, own] = snapshot("resp_3", 25, 5);
+        let [_, of_parent] = snapshot("resp_2", 20, 8);
+        let mut meta = meta();
+        meta["history_base"] = json!({"thread_id": "s-0", "end_ordinal_exclusive": 32});
+        let fork = [
+            line("session_meta", meta),
+            line("turn_context", json!({"turn_id": "t2", "model": "m"})),
+            item(says("user", "Say it again.")),
+            of_parent,
+            item(says("assistant", "Berth 4 is free.")),
+            record,
+            own,
+        ];
+        place.file("rollout-1.jsonl", lines(&fork));
+        import(&place, "rollout-1.jsonl");
+        assert_eq!(billed(&place), [Some(5)]);
+    }
+
+    #[test]
+    fn what_came_of_a_stream_that_broke_off_is_sent_with_the_next_request() {
+        let place = Place::new();
+        let mut talk = talk();
+        let thought = json!({"type": "reasoning", "summary": [], "encrypted_content": "c2VhbGVk"});
+        let count = json!({"type": "token_count", "info": null});
+        talk.splice(5..5, [item(thought), line("event_msg", count)]);
+        place.file("rollout-1.jsonl", lines(&talk));
+        import(&place, "rollout-1.jsonl");
+        assert_eq!(billed(&place), [Some(12), Some(8)]);
+        let requests = logged(&place, "request");
+        assert_eq!(requests[0]["messages"]["add"].as_array().unwrap().len(), 2);
+        let answers = logged(&place, "response");
+        assert_eq!(answers[0]["output"].as_array().unwrap().len(), 1);
+        // A count that repeats the record behind a result is of no stream.
+        assert_eq!(states(&place, "log.jsonl"), ["first", "extended"]);
+    }
+
+    #[test]
     fn a_compaction_has_its_tools_and_lacks_its_question() {
         let place = Place::new();
         let [summary, count] = snapshot("resp_3", 25, 5);
