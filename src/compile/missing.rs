@@ -18,6 +18,25 @@ pub(super) struct MissingSource {
     pub(super) node: Span,
 }
 
+/// What was taken in the place of a source or name that found nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Replacement {
+    /// Another member of a `first`.
+    Member,
+    /// A later name of the same source.
+    Name,
+}
+
+impl Replacement {
+    /// It, in a message.
+    pub(super) fn shown(self) -> &'static str {
+        match self {
+            Self::Member => "another member of `first`",
+            Self::Name => "another name",
+        }
+    }
+}
+
 /// A name that found nothing.
 #[derive(Debug, Clone)]
 pub(super) struct MissingName {
@@ -53,6 +72,8 @@ pub(super) struct MissingSources {
     missed: Vec<(Key, MissingSource)>,
     /// Those that found something.
     met: BTreeSet<Key>,
+    /// The names of sources before one that was found.
+    passed: BTreeMap<Span, MissingSource>,
     /// The nodes in whose place another member of a `first` was taken.
     replaced: BTreeSet<Span>,
     /// Files that are skipped because only the case of their names is another, with the nodes of their sources.
@@ -71,6 +92,10 @@ impl MissingSources {
         if !reading.kind.names.all_count() {
             if read.missing.is_empty() {
                 self.met.insert((node, 0));
+                if !read.passed.is_empty() {
+                    let source = MissingSource::new(node, root, reading, names, &read.passed);
+                    self.passed.insert(node, source);
+                }
             } else {
                 let source = MissingSource::new(node, root, reading, names, &read.missing);
                 self.missed.push(((node, 0), source));
@@ -99,9 +124,9 @@ impl MissingSources {
         self.skipped.insert((node, path.to_owned()));
     }
 
-    /// The sources that found nothing anywhere, in the order of the manifest, and whether another member of a `first` was
-    /// taken in their place.
-    pub(super) fn unmet(&self) -> impl Iterator<Item = (&MissingSource, bool)> {
+    /// The sources that found nothing anywhere, in the order of the manifest, and what was taken in their place; then names
+    /// before one that was found.
+    pub(super) fn unmet(&self) -> impl Iterator<Item = (&MissingSource, Option<Replacement>)> {
         let missed = self
             .missed
             .iter()
@@ -110,7 +135,13 @@ impl MissingSources {
         let each: BTreeMap<Key, &MissingSource> =
             missed.map(|(key, source)| (*key, source)).collect();
         let sources = each.into_values();
-        sources.map(|source| (source, self.replaced.contains(&source.node)))
+        let replaced = |source: &MissingSource| {
+            let is_replaced = self.replaced.contains(&source.node);
+            is_replaced.then_some(Replacement::Member)
+        };
+        let sources = sources.map(move |source| (source, replaced(source)));
+        let passed = self.passed.values();
+        sources.chain(passed.map(|source| (source, Some(Replacement::Name))))
     }
 
     /// Forgets what is no longer asked for.

@@ -8,7 +8,7 @@ use super::missing::{MissingName, MissingSource, NearMemo};
 use super::plan::Plan;
 use super::roots::{self, RootOrigin};
 use crate::diagnostic::span::Span;
-use crate::diagnostic::suggest::{choice, nearest};
+use crate::diagnostic::suggest::{choice, is_slip, nearest};
 use crate::diagnostic::{Diagnostic, Diagnostics, MISSING_SOURCE};
 use crate::manifest::Missing;
 use crate::prompt::Ingredient;
@@ -30,6 +30,8 @@ const MOST_SOURCES: usize = 20;
 const MOST_NAMES: usize = 5;
 /// Names of more characters are not compared: that costs the product of their lengths.
 const LONGEST: usize = 100;
+/// What a condition asks for is usually missing, so that names of fewer characters say too little: `en.md`, `es.md`.
+const SHORTEST: usize = 4;
 
 /// Where the names of what is missing are looked up.
 pub(super) struct Lookup<'a> {
@@ -78,7 +80,8 @@ pub(super) fn warn(
         .filter(|(source, _)| !missing_roots.contains(&*source.root))
         .filter(|(source, _)| place.searched != Some(&*source.root))
         .peekable();
-    if sources.peek().is_none() {
+    let asked = unmet_questions(plan, bound, place);
+    if sources.peek().is_none() && asked.is_empty() {
         return;
     }
     let mut search = NearNames {
@@ -89,17 +92,17 @@ pub(super) fn warn(
     };
     let mut reported = 0;
     let mut beyond = Vec::new();
-    for (source, is_replaced) in sources {
+    for (source, replaced_by) in sources {
         let Some(root) = bound.roots.get(&*source.root) else {
             continue;
         };
         let Some(message) = message(source, root, &search) else {
             continue;
         };
-        if is_replaced {
+        if let Some(other) = replaced_by {
             let near = search.near_name(root, source);
             if near.is_some() && reported < MOST_SOURCES {
-                let message = format!("{message}, and another member of `first` takes its place");
+                let message = format!("{message}, and {} takes its place", other.shown());
                 diags.push(with_help(message, source, near));
                 reported += 1;
             }
@@ -111,6 +114,7 @@ pub(super) fn warn(
             reported += 1;
         }
     }
+    warn_of_questions(plan, asked, &mut search, diags);
     if let Some(first) = beyond.first() {
         let message = match beyond.len() {
             1 => "another source found nothing".to_owned(),
@@ -128,6 +132,64 @@ pub(super) fn warn(
     }
 }
 
+/// The files that `exists()` asks for and no folder of their root has, unless the root says that they may be missing.
+fn unmet_questions<'b>(
+    plan: &'b Plan,
+    bound: &'b ResolvedInputs,
+    place: &Lookup<'_>,
+) -> Vec<(&'b BoundRoot, &'b str, Span)> {
+    let mut out = Vec::new();
+    for ((name, file), span) in &plan.questions {
+        if place.searched == Some(name) || is_skipped(plan, name) {
+            continue;
+        }
+        let mut roots = bound.roots.values().filter(|root| *root.name == **name);
+        let has = |root: &BoundRoot| {
+            let mut folders = root.folders.iter();
+            folders.any(|folder| folder.kind(place.world, file).is_some())
+        };
+        let Some(first) = roots.next() else {
+            continue;
+        };
+        if !has(first) && !roots.any(has) {
+            out.push((first, file.as_str(), *span));
+        }
+    }
+    out
+}
+
+/// Warns of files that `exists()` asks for, where a similar name is there.
+fn warn_of_questions<'a>(
+    plan: &'a Plan,
+    asked: Vec<(&BoundRoot, &str, Span)>,
+    search: &mut NearNames<'a>,
+    diags: &mut Diagnostics,
+) {
+    // Also a file that a source reads: a condition asks for it under another name.
+    let questions = plan.questions.keys();
+    search.looked_for = questions.map(|(root, file)| (&**root, &**file)).collect();
+    for (root, file, span) in asked.into_iter().take(MOST_SOURCES) {
+        if file_stem(file).chars().count() < SHORTEST {
+            continue;
+        }
+        if let Some(near) = search.near_path(root, file, Names::File) {
+            let message = format!(
+                "there is no `{file}` in the root `{}`, so `exists()` is false",
+                root.name
+            );
+            let found = Diagnostic::warning(MISSING_SOURCE, message).at(span);
+            diags.push(found.help(format!("did you mean `{near}`?")));
+        }
+    }
+}
+
+/// Whether the root of that name says that it may be missing.
+fn is_skipped(plan: &Plan, name: &str) -> bool {
+    let declared = roots::declared(&plan.manifest, name);
+    let missing = declared.and_then(|root| root.missing.as_ref());
+    missing.is_some_and(|missing| missing.value == Missing::Skip)
+}
+
 /// Warns of folders of roots that were given and do not exist. Returns the names of roots that have no other folder.
 fn missing_roots<'b>(
     plan: &Plan,
@@ -143,11 +205,7 @@ fn missing_roots<'b>(
             continue;
         };
         let declared = roots::declared(&plan.manifest, name);
-        if declared.is_some_and(|root| {
-            root.missing
-                .as_ref()
-                .is_some_and(|m| m.value == Missing::Skip)
-        }) {
+        if is_skipped(plan, name) {
             continue;
         }
         let given = match origin {
@@ -181,7 +239,56 @@ fn missing_roots<'b>(
             out.insert(name.as_str());
         }
     }
+    misspelt_roots(plan, bound, place, &mut out, diags);
     out
+}
+
+/// Warns of folders that the manifest gives to a root and that do not exist, where the name of a folder next to them is near;
+/// what another program has at home is no slip. Adds the roots that have no other folder to `all`.
+fn misspelt_roots<'b>(
+    plan: &Plan,
+    bound: &'b ResolvedInputs,
+    place: &Lookup<'_>,
+    all: &mut BTreeSet<&'b str>,
+    diags: &mut Diagnostics,
+) {
+    let written = bound.roots.iter().filter(|(name, _)| {
+        !bound.root_origins.contains_key(*name)
+            && name.as_str() != roots::TEXT
+            && place.searched != Some(name)
+            && !is_skipped(plan, name)
+    });
+    for (name, root) in written {
+        let Some(declared) = roots::declared(&plan.manifest, name) else {
+            continue;
+        };
+        if declared.default.iter().any(|d| d.value.starts_with('~')) {
+            continue;
+        }
+        let missing = root.missing_folders(place.world, usize::MAX);
+        let mut is_near = false;
+        for folder in &missing {
+            let Some(near) = nearest_folder(folder, place.world) else {
+                continue;
+            };
+            let mut own = root.folders.iter().map(|own| own.folder.path());
+            if own.any(|own| shown(&own.to_string_lossy()) == near) {
+                continue;
+            }
+            is_near = true;
+            let message = format!(
+                "the folder `{}` of the root `{name}` does not exist",
+                shown(&folder.to_string_lossy())
+            );
+            let found = Diagnostic::warning(MISSING_SOURCE, message).at(declared.name.span);
+            diags.push(found.help(format!(
+                "did you mean `{near}`? If it may be missing, write missing=skip at the root"
+            )));
+        }
+        if is_near && missing.len() == root.folders.len() {
+            all.insert(name.as_str());
+        }
+    }
 }
 
 /// The path next to `folder` that was probably meant.
@@ -336,12 +443,13 @@ impl NearNames<'_> {
         source: &'s MissingSource,
     ) -> Option<(&'s MissingName, String)> {
         let memo = self.memo;
+        let kind = source.kind.names;
         let mut find = |path: &str| match memo {
             Some((memo, snapshot)) => {
                 let key = (source.root.clone(), path.to_owned());
-                memo.get(snapshot, key, || self.near(root, source, path))
+                memo.get(snapshot, key, || self.near_path(root, path, kind))
             }
-            None => self.near(root, source, path),
+            None => self.near_path(root, path, kind),
         };
         let names = source.names.iter().take(MOST_SOURCES);
         let mut near = names.filter_map(|name| Some((name, find(&name.path)?)));
@@ -349,12 +457,12 @@ impl NearNames<'_> {
     }
 
     /// The existing path that was probably meant: it has the nearest name in place of the first part that is missing.
-    fn near(&mut self, root: &BoundRoot, source: &MissingSource, path: &str) -> Option<String> {
-        let (path, pattern) = match source.kind.names {
+    fn near_path(&mut self, root: &BoundRoot, path: &str, names: Names) -> Option<String> {
+        let (path, pattern) = match names {
             Names::Patterns => Pattern::parse(path).ok()?.literal_start(),
             Names::File | Names::Files | Names::Folder => (path.to_owned(), None),
         };
-        let last = match source.kind.names {
+        let last = match names {
             Names::File | Names::Files => Kind::File,
             Names::Patterns if pattern.is_none() => Kind::File,
             Names::Folder | Names::Patterns => Kind::Folder,
@@ -390,9 +498,7 @@ impl NearNames<'_> {
         let short = |name: &str| name.chars().count() <= LONGEST;
         let known = names.iter().filter(|other| {
             let (other_stem, other_extension) = name_parts(other);
-            short(stem)
-                && short(other)
-                && has_near_length(other_stem, stem)
+            short(other)
                 && other_extension.eq_ignore_ascii_case(extension)
                 // `part1.md` is no slip of `part2.md`.
                 && (without_digits(other_stem) != without_digits(stem) || other_stem == stem)
@@ -406,25 +512,15 @@ impl NearNames<'_> {
     }
 }
 
+/// The name of a file before its extension.
+fn file_stem(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name_parts(name).0
+}
+
 /// The name before its extension, and the extension.
 fn name_parts(name: &str) -> (&str, &str) {
     name.rsplit_once('.').unwrap_or((name, ""))
-}
-
-/// How many letters of a slip may differ: of short names, which are often alike by chance, one.
-fn most_slips(one: &str, other: &str) -> usize {
-    1 + one.chars().count().min(other.chars().count()) / 6
-}
-
-/// Whether the lengths do not rule out a slip: to compare the letters takes far longer.
-fn has_near_length(one: &str, other: &str) -> bool {
-    one.len().abs_diff(other.len()) <= 4 * most_slips(one, other)
-}
-
-/// Whether few letters differ, and case.
-fn is_slip(one: &str, other: &str) -> bool {
-    let most = most_slips(one, other);
-    strsim::damerau_levenshtein(&one.to_lowercase(), &other.to_lowercase()) <= most
 }
 
 fn without_digits(stem: &str) -> String {

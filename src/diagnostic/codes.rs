@@ -644,7 +644,7 @@ codes! {
         "The message says why. If the caller must have meant something else, this is an error with the code `usage`."
     UNUSED_INPUT "unused-input" Success
         "something that the call gives is not used by what it builds or reads"
-        "A root that no source reads, or facts where nothing is built now. Leave it out, or look for a misspelt name."
+        "A root that no source reads, a variable of a scenario that nothing has as `env=`, or facts where nothing is built now. Leave it out, or look for a misspelt name."
     EMPTY_PROMPT "empty-prompt" Success
         "the prompt has no text"
         "Without --format json, only the system prompt counts. `promptc explain` says why each layer is absent; required=#true on a layer makes that an error."

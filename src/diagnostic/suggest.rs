@@ -32,6 +32,18 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     best.map(|(_, candidate)| candidate)
 }
 
+/// Whether one name is probably a slip of the other: few letters differ, and case. Of short names, which are often alike by
+/// chance, one letter.
+pub(crate) fn is_slip(one: &str, other: &str) -> bool {
+    let (chars, others) = (one.chars().count(), other.chars().count());
+    let most = 1 + chars.min(others) / 6;
+    // To compare the letters takes far longer.
+    let has_near_length = one.len().abs_diff(other.len()) <= 4 * most;
+    has_near_length
+        && chars.max(others) <= LONGEST
+        && strsim::damerau_levenshtein(&one.to_lowercase(), &other.to_lowercase()) <= most
+}
+
 /// "`a`, `b` and `c`".
 #[must_use]
 pub fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {

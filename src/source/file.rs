@@ -60,6 +60,8 @@ pub(super) fn read(wish: &ReadRequest<'_>) -> Result<Read, Obstacle> {
     let tried = paths.take_while(|path| *path != found.path);
     let there = |path: &String| out.unused.iter().any(|u| u.path == *path);
     let missing: Vec<String> = tried.filter(|path| !there(path)).collect();
+    let passed = nameable(names).filter(|(_, name)| missing.contains(&join(level, name)));
+    out.passed.extend(passed.map(|(at, _)| at));
     out.unused
         .extend(missing.iter().map(|path| root.missing(path)));
     Ok(out)

@@ -119,6 +119,8 @@ pub struct Read {
     /// Which of the requested names found nothing, by their positions. Of alternatives all, or none; a name that can name
     /// nothing is not among them.
     pub missing: Vec<usize>,
+    /// Of alternatives of which a later one was found: which of those before it are missing, by their positions.
+    pub passed: Vec<usize>,
     /// The paths of files that are skipped because only the case of their names is another.
     pub other_case: Vec<String>,
 }

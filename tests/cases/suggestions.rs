@@ -38,6 +38,7 @@ const IN_WORDS: &[(&str, &str)] = &[
         "a root is declared, or another one is named",
     ),
     ("not-on-base", "the base is not named anywhere"),
+    ("partial-frontmatter", "the edit is one of a document"),
     ("path-leaves-root", "`\\` may be part of a name"),
     (
         "private-in-manifest",

@@ -3,6 +3,7 @@
 use super::loader::ContentLoader;
 use crate::compile::budget::called;
 use crate::compile::plan::Node;
+use crate::diagnostic::suggest::is_slip;
 use crate::diagnostic::{self as codes, Diagnostic, DocumentPlace, ErrorReported};
 use crate::manifest::Frontmatter;
 use crate::text::data::Map;
@@ -82,6 +83,9 @@ impl ContentLoader<'_> {
                 let is_key = |line: &str| line.trim_start().starts_with("description");
                 let line = first + text.lines().position(is_key).unwrap_or_default();
                 let described = values.get("description").and_then(other_than_text);
+                if node.kind.is_listed() {
+                    self.misspelt_keys(node, document, first, text, &values);
+                }
                 keep(document, rule, yaml, values);
                 let Some((what, holds_others)) = described.filter(|_| node.kind.is_listed()) else {
                     return Ok(None);
@@ -113,6 +117,33 @@ impl ContentLoader<'_> {
         let message = format!("the front matter of `{name}` cannot be read{line}: {message}");
         let diagnostic = Diagnostic::error(codes::FRONTMATTER_SYNTAX, message).at(rule.span);
         Err(self.report(diagnostic.help(help)))
+    }
+
+    /// Warns of keys that are probably slips of those that a skill is listed by.
+    fn misspelt_keys(
+        &mut self,
+        node: &Node,
+        document: &Document,
+        first: usize,
+        text: &str,
+        values: &BTreeMap<String, Value>,
+    ) {
+        for wanted in ["name", "description"] {
+            if values.contains_key(wanted) {
+                continue;
+            }
+            let Some(key) = values.keys().find(|key| is_slip(key, wanted)) else {
+                continue;
+            };
+            let is_key = |line: &str| line.trim_start().starts_with(key.as_str());
+            let line = first + text.lines().position(is_key).unwrap_or_default();
+            let message = format!(
+                "the key `{}` is not read, and there is no `{wanted}`",
+                quote(key)
+            );
+            let help = format!("did you mean `{wanted}`?");
+            self.partial(node, document, line, &message, &help);
+        }
     }
 
     /// Warns of front matter that is not read whole.

@@ -15,6 +15,8 @@ pub(super) struct Listing<'s> {
     pub(super) deny: Names,
     /// The names that are listed so far, each with the folder of the root that has it first.
     pub(super) listed: BTreeMap<Arc<str>, usize>,
+    /// The names of all entries that were found.
+    pub(super) found: BTreeSet<Arc<str>>,
     /// In a listing of skills: all that were found, with their use.
     pub(super) skills: Option<&'s mut Vec<Skill>>,
 }

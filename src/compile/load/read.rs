@@ -121,6 +121,11 @@ impl<'a> ContentLoader<'a> {
                 Err(reported) => return Err(reported),
             }
         }
+        if node.missing.is_none()
+            && let Some(listing) = &listing
+        {
+            self.misspelt_entries(node, listing);
+        }
         match failed.pop() {
             Some(reported) => Err(reported),
             None => Ok(documents),
@@ -232,7 +237,13 @@ impl<'a> ContentLoader<'a> {
             None => self.look_up(&levels, look),
         };
         match read {
-            Ok(read) => Ok((read, names, listing)),
+            Ok(mut read) => {
+                // Below the top of a root each folder may have other names.
+                if levels.iter().any(|level| !level.is_empty()) {
+                    read.passed.clear();
+                }
+                Ok((read, names, listing))
+            }
             Err(obstacle) => Err(self.report(obstacle.diagnostic().at(node.span))),
         }
     }

@@ -4,7 +4,8 @@ use super::listing::{Listing, Names};
 use super::loader::ContentLoader;
 use super::skill::SkillStatus;
 use crate::compile::plan::{Kind, Node};
-use crate::diagnostic::ErrorReported;
+use crate::diagnostic::suggest::is_slip;
+use crate::diagnostic::{Diagnostic, ErrorReported, MISSING_SOURCE};
 use crate::manifest::{Lit, Reading};
 use crate::prompt::Ingredient;
 use crate::source::pattern::Name;
@@ -13,7 +14,7 @@ use crate::source::skills::{bases, place};
 use crate::template;
 use crate::text::document::{Document, Entry};
 use crate::text::{Data, SpanKind, Text, TextBuf, normalise};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 impl ContentLoader<'_> {
@@ -36,6 +37,7 @@ impl ContentLoader<'_> {
             allow,
             deny,
             listed: BTreeMap::new(),
+            found: BTreeSet::new(),
             skills: None,
         })
     }
@@ -63,6 +65,29 @@ impl ContentLoader<'_> {
             }
         }
         Ok(out)
+    }
+
+    /// Warns of names of `allow` and `deny` that no entry has, and that are probably slips of one that is in neither.
+    pub(super) fn misspelt_entries(&mut self, node: &Node, listing: &Listing<'_>) {
+        let none = Names::default();
+        let (allow, deny) = (listing.allow.as_ref().unwrap_or(&none), &listing.deny);
+        for (word, names) in [("allow", allow), ("deny", deny)] {
+            for name in names
+                .plain
+                .iter()
+                .filter(|n| !listing.found.contains(&***n))
+            {
+                // What is denied may well be allowed by its name.
+                let is_free = |f: &&Arc<str>| !names.have(f) && !deny.have(f);
+                let free = listing.found.iter().filter(is_free);
+                let Some(near) = free.map(|f| &**f).find(|found| is_slip(found, name)) else {
+                    continue;
+                };
+                let message = format!("`{word}` names `{name}`, and no skill here is called that");
+                let warning = Diagnostic::warning(MISSING_SOURCE, message).at(node.span);
+                self.report(warning.help(format!("did you mean `{near}`?")));
+            }
+        }
     }
 
     /// Makes a document the entry of a skill.

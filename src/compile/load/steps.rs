@@ -57,8 +57,9 @@ impl ContentLoader<'_> {
         // The other skills are still reported if one is invalid.
         let tolerated = listing.as_deref().is_some_and(|l| l.skills.is_some());
         let unreadable = self.readied(node, &mut document, tolerated)?;
-        if let Some(listing) = listing.as_deref() {
+        if let Some(listing) = listing.as_deref_mut() {
             self.entry(node, &mut document, listing);
+            listing.found.insert(document.name.clone());
         }
         if let Some(why) = unreadable {
             self.add_skill(

@@ -6,10 +6,12 @@ use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
 use crate::manifest::{self, FactType, Manifest, NodeKind, Root, Scenario, Source, locked};
 use crate::template::fact::{ClockError, FactValue};
 use crate::text::document::Document;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Over how many others a root may be derived. Why a layer changes names each way from it to one of them.
 pub(super) const MOST_DERIVED: usize = 16;
+/// The environment variables that are read without `env=`: `~` is in the first, the clock is the second.
+const READ_BY_ITSELF: [&str; 2] = ["HOME", "SOURCE_DATE_EPOCH"];
 
 /// The names of all roots, built-in ones last.
 pub(in crate::compile) fn root_names(manifest: &Manifest) -> Vec<&str> {
@@ -311,7 +313,28 @@ fn skills(node: &manifest::Node) -> Option<Span> {
 pub(super) fn scenarios(manifest: &Manifest, roots: &Roots<'_>, diags: &mut Diagnostics) {
     let own = manifest.scenarios.iter();
     let own = own.filter(|scenario| manifest.is_own(scenario.span.file));
-    check_scenarios(manifest, own, roots, diags);
+    check_scenarios(manifest, own.clone(), roots, diags);
+    let facts = manifest.facts.iter();
+    let of_facts = facts.flat_map(|fact| fact.env.iter().chain(&fact.env_set));
+    let of_roots = manifest.roots.iter().flat_map(|root| &root.env);
+    let read = of_facts.chain(of_roots).map(|name| name.value.as_str());
+    let read: BTreeSet<&str> = read.chain(READ_BY_ITSELF).collect();
+    for (scenario, (name, _)) in own.flat_map(|s| s.env.iter().map(move |env| (s, env))) {
+        if read.contains(name.value.as_str()) {
+            continue;
+        }
+        let message = format!(
+            "the scenario `{}` gives `{}`, and nothing reads that environment variable",
+            scenario.name.value, name.value
+        );
+        let found = Diagnostic::warning(codes::UNUSED_INPUT, message).at(name.span);
+        diags.push(match suggest::nearest(&name.value, read.iter().copied()) {
+            Some(near) => found.help(format!("did you mean `{near}`?")),
+            None => {
+                found.help("remove it, or write `env=` at the fact or root that should read it")
+            }
+        });
+    }
 }
 
 /// Reports what one of the scenarios gives and the manifest cannot take. A scenario of a base may give what an overlay removed.

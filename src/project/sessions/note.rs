@@ -34,6 +34,8 @@ pub(super) fn know_event(
             let found = Diagnostic::warning(diagnostic::UNKNOWN_EVENT, message);
             run.diags.push(if is_new {
                 found.help("the manifest names it since this session was built; --refresh builds it with that manifest")
+            } else if let Some(near) = suggest::nearest(event, names()) {
+                found.help(format!("the manifest names the event `{near}`: did it mean `{event}`?"))
             } else {
                 found.help("`session { refresh event=compaction }` in the manifest rebuilds it after a compaction")
             });

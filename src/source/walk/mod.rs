@@ -23,7 +23,7 @@ pub(super) struct Search<'a> {
     pub(super) shown: &'a str,
     /// Whether `**` enters hidden folders.
     pub(super) hidden: bool,
-    /// A name that is easily written in another case: files of which only the case differs are noted.
+    /// A name that is easily written in another case or with a slip: such files are noted.
     pub(super) exact: Option<&'a str>,
     /// Files that it may find.
     pub(super) files: Most,
@@ -206,10 +206,20 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Notes a file whose name is `exact` in another case, if none has that name.
+    /// Notes a file whose name is `exact` in another case or with a slip, if none has that name. Next to other folders
+    /// `skills.md` may be an index.
     fn note_other_case(&mut self, place: &PendingFolder, entries: &[Entry], exact: &str) {
-        let is_near =
-            |entry: &&Entry| entry.kind == Kind::File && entry.name.eq_ignore_ascii_case(exact);
+        let is_above = entries.iter().any(|entry| entry.kind == Kind::Folder);
+        let is_slip = |name: &str| {
+            let (name, exact) = (name.to_lowercase(), exact.to_lowercase());
+            let short = name.len().abs_diff(exact.len()) <= 1;
+            short && strsim::damerau_levenshtein(&name, &exact) <= 1
+        };
+        let is_near = |entry: &&Entry| {
+            let other_case = || entry.name.eq_ignore_ascii_case(exact);
+            let slip = || !is_above && entry.name.to_str().is_some_and(is_slip);
+            entry.kind == Kind::File && (other_case() || slip())
+        };
         let near: Vec<&Entry> = entries.iter().filter(is_near).collect();
         if near.iter().any(|entry| entry.name == exact) {
             return;
