@@ -1,6 +1,6 @@
 //! A request as the ends of its parts, in the order in which its provider reads.
 
-use crate::request::whole::{Breakpoint, From, Message, Part, Request};
+use crate::request::whole::{Breakpoint, From, Message, Part, Request, mixed};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
@@ -224,11 +224,4 @@ impl Flat {
         };
         breakpoints.iter().filter_map(place).collect()
     }
-}
-
-/// The hash of a hash and another.
-pub(super) fn mixed(hash: u64, own: u64) -> u64 {
-    // FxHash with a second multiplication, so that high bits come down again.
-    let mixed = (hash.rotate_left(5) ^ own).wrapping_mul(0x517c_c1b7_2722_0a95);
-    (mixed ^ (mixed >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }

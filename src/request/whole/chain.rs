@@ -3,10 +3,9 @@
 use super::api::Api;
 use super::effective::Request;
 use super::part::{Digest, PartId};
-use super::turns::{Placed, SentPart, Turn, behind, is_as_sent, upto};
+use super::turns::{Placed, SentPart, Turn, behind, is_as_sent, mark, upto};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// The most open requests of a chain.
@@ -119,28 +118,6 @@ impl OpenRequest {
     }
 }
 
-/// The hash of the role and the first block of a message.
-fn begun(turn: &Turn) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    let first = turn.message.blocks.first().map(|piece| piece.id.digest());
-    (&turn.message.role, first).hash(&mut hasher);
-    hasher.finish()
-}
-
-/// A message, as chains are found by it.
-fn mark(message: &Digest) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    message.hash(&mut hasher);
-    hasher.finish()
-}
-
-/// Whether no model said a message: what is not a message of a role is a call of a tool or its output.
-fn is_of_caller(turn: &Arc<Turn>) -> bool {
-    const ROLES: &[&str] = &["user", "system", "developer", "tool", "function"];
-    let role = &*turn.message.role;
-    ROLES.contains(&role) || role.ends_with("_output")
-}
-
 /// Whether a message is the beginning of another one, and not all of it.
 fn goes_on(last: &Placed, now: &Turn) -> bool {
     let now = now.message.map(|piece| piece.id);
@@ -175,9 +152,9 @@ impl Keys {
             upto: upto.collect(),
             serials: request.messages.iter().map(|turn| turn.serial).collect(),
             said: (request.messages.iter().enumerate())
-                .filter_map(|(at, turn)| (!is_of_caller(turn)).then_some(at))
+                .filter_map(|(at, turn)| (!turn.is_of_caller).then_some(at))
                 .collect(),
-            begun: request.messages.iter().map(|turn| begun(turn)).collect(),
+            begun: request.messages.iter().map(|turn| turn.begun).collect(),
         }
     }
 

@@ -39,3 +39,4 @@ pub use part::{Breakpoint, From, Message, Part, PartId, Setting};
 pub use redact::{KEY, Redactor, without_hashes};
 pub use said::Said;
 pub use terms::{Terms, of_usage as terms_of_usage};
+pub(in crate::request) use turns::mixed;

@@ -1,7 +1,6 @@
 //! The messages of all requests of a log, without their texts.
 
 use super::part::{Digest, Message, Part, PartId, digest};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -47,6 +46,22 @@ impl<P> Message<P> {
     }
 }
 
+/// The roles of messages that no model said.
+const CALLERS: &[&str] = &["user", "system", "developer", "tool", "function"];
+
+/// A text, as chains are found by it: a part of its digest.
+pub(super) fn mark(text: &Digest) -> u64 {
+    let (first, _) = text.as_chunks();
+    u64::from_le_bytes(first[0])
+}
+
+/// Mixes a hash into another one.
+pub(in crate::request) fn mixed(hash: u64, own: u64) -> u64 {
+    // FxHash with a second multiplication, so that high bits come down again.
+    let mixed = (hash.rotate_left(5) ^ own).wrapping_mul(0x517c_c1b7_2722_0a95);
+    (mixed ^ (mixed >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
 /// A message of a request, with what is worked out of it once, however many requests hold it.
 #[derive(Debug)]
 pub(super) struct Turn {
@@ -55,6 +70,10 @@ pub(super) struct Turn {
     pub(super) key: Digest,
     /// Its unique identity.
     pub(super) serial: u64,
+    /// The hash of its role and its first block.
+    pub(super) begun: u64,
+    /// Whether no model said it: what is not a message of a role is a call of a tool or its output.
+    pub(super) is_of_caller: bool,
     /// Whether a part of it replaces everything before it.
     pub(super) compacts: bool,
 }
@@ -65,8 +84,11 @@ impl Turn {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let blocks = message.blocks.iter().flat_map(|piece| piece.id.digest());
         let blocks: Vec<u8> = blocks.collect();
+        let first = &blocks[..blocks.len().min(size_of::<Digest>())];
         Self {
             key: digest([message.role.as_bytes(), message.extra.as_bytes(), &blocks]),
+            begun: mark(&digest([message.role.as_bytes(), first])),
+            is_of_caller: CALLERS.contains(&&*message.role) || message.role.ends_with("_output"),
             serial: NEXT.fetch_add(1, Ordering::Relaxed),
             compacts: message.blocks.iter().any(|piece| piece.id.is_compaction),
             message,
@@ -130,9 +152,7 @@ impl Drop for Placed {
 
 /// The hash of messages, of which this is the last one.
 pub(super) fn upto(before: u64, last: &Turn) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (before, &last.key).hash(&mut hasher);
-    hasher.finish()
+    mixed(before, mark(&last.key))
 }
 
 /// The messages behind the first ones of those that end with a message, in order.

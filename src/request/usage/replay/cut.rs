@@ -1,9 +1,9 @@
 //! The lines of a system prompt, by what moves them.
 
-use crate::request::usage::flat::{Flat, FlatPart, mixed};
+use crate::request::usage::flat::{Flat, FlatPart};
 use crate::request::usage::owners::LayersOfLines;
 use crate::request::usage::tokens::share;
-use crate::request::whole::{Part, Request, is_section, system_pairs};
+use crate::request::whole::{Part, Request, is_section, mixed, system_pairs};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 

@@ -15,7 +15,7 @@ use super::tokens::Tokens;
 use super::why::Why;
 use crate::request::provider::Match;
 use crate::request::provider::amount::Usd;
-use crate::request::whole::{Part, Request, tool_name};
+use crate::request::whole::{Part, Request, mixed, tool_name};
 use cut::{Cut, Volatile};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -341,7 +341,7 @@ impl Replay {
         }
         let flat = played.flat;
         let own = flat.ends[flat.tools..flat.system].iter().map(|end| end.own);
-        let key = own.fold(0, super::flat::mixed);
+        let key = own.fold(0, mixed);
         let cut = self.cuts.entry(key).or_insert_with(|| {
             let layers = played
                 .owners

@@ -2,6 +2,7 @@
 
 use super::{Clean, Lack};
 use crate::request::whole::part::{Digest, Part, digest};
+use crate::request::whole::turns::upto;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -59,12 +60,7 @@ impl Content {
             (digests(&sent.tools), digests(&sent.system)).hash(&mut hasher);
             hasher.finish()
         };
-        let said = || {
-            let mut hasher = DefaultHasher::new();
-            let turns = clean.messages.iter();
-            turns.for_each(|turn| turn.key.hash(&mut hasher));
-            hasher.finish()
-        };
+        let said = || clean.messages.iter().fold(0, |hash, turn| upto(hash, turn));
         let is_whole = has(&[Lack::SystemAndTools, Lack::System, Lack::Tools]);
         Self {
             front: is_whole.then(front),
