@@ -3,6 +3,7 @@
 use super::leaves::{Edit, Leaf, Leaves, Mix, Unit, Written};
 use super::manifest::{Choices, Merge};
 use super::node::PlainNode;
+use super::runs::{Run, lines, mixed};
 use super::search::{Found, Kept, Limits, Mixes, Role, kept, rounds};
 use crate::compile::{FactsFile, GivenInputs, compile};
 use crate::diagnostic::Diagnostics;
@@ -16,6 +17,7 @@ use proptest::sample::subsequence;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The inputs of a build.
@@ -35,16 +37,28 @@ struct Pair {
     builds: usize,
 }
 
-/// A value of both sides; none where a side has none. It is B's where the leaf is on.
+/// A value of both sides; none where a side has none.
 struct Value {
     sides: [Option<String>; 2],
+    /// The leaf of all of it: it is B's where the leaf is on.
     leaf: Option<usize>,
+    /// The lines of a text that both have.
+    runs: Vec<Run>,
 }
 
 impl Value {
-    fn of(&self, mix: &Mix) -> Option<&String> {
+    fn of(&self, mix: &Mix) -> Option<String> {
+        if let (false, [Some(a), Some(b)]) = (self.runs.is_empty(), &self.sides) {
+            let [a, b] = [a, b].map(|text| lines(text.as_bytes()));
+            let bytes: Vec<u8> = mixed(&self.runs, [&a, &b], mix)
+                .copied()
+                .flatten()
+                .copied()
+                .collect();
+            return Some(String::from_utf8(bytes).unwrap());
+        }
         let is_b = self.leaf.is_none_or(|leaf| mix.contains(&leaf));
-        self.sides[usize::from(is_b)].as_ref()
+        self.sides[usize::from(is_b)].clone()
     }
 }
 
@@ -66,8 +80,29 @@ fn values(
     let mut out = BTreeMap::new();
     for name in names {
         let sides = [a, b].map(|side| side.get(name).cloned());
-        let differs = sides[0] != sides[1] && !out.contains_key(name);
-        let leaf = differs.then(|| {
+        if out.contains_key(name) {
+            continue;
+        }
+        let differs = sides[0] != sides[1];
+        let mut runs = Vec::new();
+        if let (true, [Some(a), Some(b)]) = (differs, &sides) {
+            let [a, b] = [a, b].map(|text| lines(text.as_bytes()));
+            let written = |all: &[&[u8]], at: Range<usize>| {
+                let line = at.start + 1;
+                let text = String::from_utf8(all[at].concat()).unwrap();
+                Some(Written { text, line })
+            };
+            runs = super::runs::runs([&a, &b], &mut |of_a, of_b| {
+                let leaf = Leaf {
+                    edit: Edit::Replaced,
+                    layer: None,
+                    a: written(&a, of_a),
+                    b: written(&b, of_b),
+                };
+                leaves.add(Some(unit(name)), leaf)
+            });
+        }
+        let leaf = (differs && runs.is_empty()).then(|| {
             let written = |text: &Option<String>| {
                 let text = text.clone()?;
                 Some(Written { text, line: 1 })
@@ -80,7 +115,7 @@ fn values(
             };
             leaves.add(Some(unit(name)), leaf)
         });
-        out.entry(*name).or_insert(Value { sides, leaf });
+        out.insert(*name, Value { sides, leaf, runs });
     }
     out
 }
@@ -112,7 +147,7 @@ impl Pair {
     fn inputs(&self, mix: &Mix) -> Inputs {
         let chosen = |all: &BTreeMap<&'static str, Value>| {
             let chosen = all.iter();
-            let chosen = chosen.filter_map(|(name, value)| Some((*name, value.of(mix)?.clone())));
+            let chosen = chosen.filter_map(|(name, value)| Some((*name, value.of(mix)?)));
             chosen.collect()
         };
         Inputs {
