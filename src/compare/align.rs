@@ -47,6 +47,7 @@ pub fn lay(reference: &Prompt, text: &str) -> AlignedText {
         notices: Vec::new(),
         fits: Vec::new(),
         session: None,
+        inputs: None,
         ..reference.clone()
     };
     if !text.is_empty() {
@@ -98,6 +99,7 @@ pub fn bare(text: &str) -> Prompt {
         session: None,
         without: Vec::new(),
         overlays: Arc::default(),
+        inputs: None,
     }
 }
 

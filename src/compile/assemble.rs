@@ -32,6 +32,7 @@ pub fn assemble(plan: &Plan, fitted: Fitted<'_>) -> Prompt {
         fits: fitted.fits,
         session: None,
         overlays: plan.manifest.overlays.clone(),
+        inputs: None,
     };
     let mut channels: Vec<(Deliver, Assembly)> =
         Deliver::ALL.map(|d| (d, Assembly::default())).into();

@@ -648,6 +648,9 @@ codes! {
     EMPTY_PROMPT "empty-prompt" Success
         "the prompt has no text"
         "Without --format json, only the system prompt counts. `promptc explain` says why each layer is absent; required=#true on a layer makes that an error."
+    INPUTS_LEFT_OUT "inputs-left-out" Success
+        "an artifact is written without its inputs, because they are too large"
+        "Compare two builds of such a prompt by the files themselves."
     OTHER_CHANNELS "other-channels" Success
         "some layers are not in the text that was written"
         "Tiers with `deliver=user` or `deliver=tools` go elsewhere. `--channel user`, `tools` or `all` writes them."

@@ -2,7 +2,7 @@
 
 use super::input::{self, Input, NAME_A_FILE, Takes, What};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
-use crate::prompt::{Prompt, SCHEMA};
+use crate::prompt::{LANGUAGE, Prompt, RecordedInputs, SCHEMA};
 use crate::world::World;
 use serde::Deserialize;
 use std::path::Path;
@@ -78,7 +78,11 @@ pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Prompt, Box<Diagnostic>>
         }
     };
     of_schema(name, prompt.schema, &prompt.promptc)?;
-    match prompt.fault() {
+    let inputs = prompt.inputs.as_deref();
+    if let Some(inputs) = inputs {
+        of_release(name, inputs)?;
+    }
+    match prompt.fault().or_else(|| inputs?.fault()) {
         None => Ok(prompt),
         Some(fault) => Err(syntax(format!(
             "the artifact `{name}` contradicts itself: {fault}"
@@ -106,6 +110,28 @@ fn of_schema(name: &str, schema: u32, promptc: &str) -> Result<(), Box<Diagnosti
         ),
     };
     Err(Box::new(Diagnostic::error(code, message).help(help)))
+}
+
+/// Refuses inputs that only a later release can build from.
+fn of_release(name: &str, inputs: &RecordedInputs) -> Result<(), Box<Diagnostic>> {
+    let release = |text: &str| {
+        let numbers = text.split('.').map(|number| number.parse::<u64>().ok());
+        let numbers: Option<Vec<u64>> = numbers.collect();
+        numbers.filter(|numbers| numbers.len() == 3)
+    };
+    let own = env!("CARGO_PKG_VERSION");
+    let known = release(&inputs.promptc).is_some_and(|made| Some(made) <= release(own));
+    if known && inputs.language <= LANGUAGE {
+        return Ok(());
+    }
+    let message = format!(
+        "the inputs of the artifact `{name}` are of promptc {:?} and language {}; this is promptc {own} and reads language {LANGUAGE}",
+        inputs.promptc, inputs.language
+    );
+    let found = Diagnostic::error(diagnostic::ARTIFACT_TOO_NEW, message);
+    Err(Box::new(found.help(
+        "use the release that made it, or build it again with this one",
+    )))
 }
 
 fn broken(name: &str, error: &serde_json::Error) -> Box<Diagnostic> {

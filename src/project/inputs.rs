@@ -6,9 +6,9 @@ use crate::compile::given::FactsFile;
 use crate::compile::{self, GivenInputs};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, ExitClass};
 use crate::manifest::{self, Manifest};
-use crate::prompt::Prompt;
+use crate::prompt::{Prompt, RecordedInputs};
 use crate::text::tokens::Tokenizer;
-use crate::world::{TracingWorld, World};
+use crate::world::{Recorder, TracingWorld, World};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -253,13 +253,31 @@ impl BuildCall {
         let plan = compile::prepare(&manifest, &given, &world, files, diags)?;
         let mut prompt = compile::build(&plan, &given, &world, diags)?;
         prompt.notices.extend(manifest::notice(&manifest));
-        let read = world.into_read();
-        run.read.append(&mut read.clone());
-        Ok(Built {
-            manifest,
-            prompt,
-            read,
-        })
+        Ok(Built::new(manifest, prompt, world, run))
+    }
+
+    /// Reads the manifest and builds it; the prompt carries its inputs, if they are not too large.
+    pub(crate) fn build_recorded(&self, run: &mut Run) -> Result<Built, ErrorReported> {
+        let world = TracingWorld::new(self.project.world());
+        // Facts files may be private: the record has the values of facts, and no file that gives them.
+        let given = self.inputs.read(&world, &mut run.diags);
+        let recorder = Recorder::new(&world);
+        let manifest = self.project.open_in(&recorder, run)?;
+        let Run { files, diags, .. } = &mut *run;
+        let plan = compile::prepare(&manifest, &given, &recorder, files, diags)?;
+        let (mut prompt, inputs) = compile::build_recorded(&plan, &given, recorder, diags)?;
+        prompt.notices.extend(manifest::notice(&manifest));
+        let (bytes, most) = (inputs.bytes(), RecordedInputs::MAX_BYTES);
+        if bytes > most {
+            let message = format!(
+                "the inputs have {bytes} bytes, and an artifact carries at most {most}: it is written without them"
+            );
+            let found = Diagnostic::warning(diagnostic::INPUTS_LEFT_OUT, message);
+            diags.push(found.help("--no-inputs leaves them out without this warning"));
+        } else {
+            prompt.inputs = Some(Arc::new(inputs));
+        }
+        Ok(Built::new(manifest, prompt, world, run))
     }
 }
 
@@ -271,6 +289,21 @@ pub(crate) struct Built {
 }
 
 impl Built {
+    fn new(
+        manifest: Arc<Manifest>,
+        prompt: Prompt,
+        world: TracingWorld<'_>,
+        run: &mut Run,
+    ) -> Self {
+        let read = world.into_read();
+        run.read.append(&mut read.clone());
+        Self {
+            manifest,
+            prompt,
+            read,
+        }
+    }
+
     /// Whether the file at `path` was read to make it, under whatever name.
     pub(crate) fn has_read(&self, path: &Path) -> bool {
         output::is_among(path, &self.read)

@@ -1,7 +1,7 @@
 //! The inputs of a build, from which it can be repeated without the disk.
 
 use crate::text::Data;
-use crate::world::RecordedWorld;
+use crate::world::{RecordedWorld, is_placed};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -31,6 +31,39 @@ pub struct RecordedInputs {
     pub without: Vec<String>,
     /// What was read of files and folders.
     pub world: RecordedWorld,
+}
+
+impl RecordedInputs {
+    /// The most bytes that the contents of a record may have together.
+    pub const MAX_BYTES: usize = 16 * 1024 * 1024;
+
+    /// The bytes of all contents together.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.world.bytes()
+    }
+
+    /// The problem of the record, if it was changed by hand: more bytes than a record may have, contents under other hashes, paths
+    /// that lead out of their place.
+    #[must_use]
+    pub fn fault(&self) -> Option<String> {
+        if self.bytes() > Self::MAX_BYTES {
+            return Some(format!(
+                "its inputs have more than {} bytes",
+                Self::MAX_BYTES
+            ));
+        }
+        let is_file = |name: &&String| !name.starts_with("builtin:");
+        let manifests = self.manifests.iter().filter(is_file);
+        let folders = self.roots.values().flatten();
+        let outside = manifests.chain(folders).find(|path| !is_placed(path));
+        if self.manifests.is_empty() {
+            return Some("its inputs have no manifest".to_owned());
+        }
+        outside
+            .map(|path| format!("the path {path:?} of its inputs is in no place"))
+            .or_else(|| self.world.fault())
+    }
 }
 
 /// The value of a fact.

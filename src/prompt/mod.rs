@@ -93,6 +93,9 @@ pub struct Prompt {
     /// The layers that overlays moved and removed.
     #[serde(default, skip_serializing_if = "no_overlays")]
     pub overlays: Arc<Overlays>,
+    /// All that it was built from, if the artifact carries it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inputs: Option<Arc<RecordedInputs>>,
 }
 
 /// Whether overlays moved and removed no layer.

@@ -30,6 +30,7 @@ pub use hash::{PrefixHash, sha256};
 pub use map::MapWorld;
 pub(crate) use memo_world::{Answered, MemoWorld, Trace, needed};
 pub(crate) use output::output;
+pub(crate) use places::is_placed;
 pub use places::{Places, tidied};
 pub use rebased::RebasedWorld;
 pub use recorded::{RecordedWorld, Recorder, ReplayedWorld};

@@ -78,6 +78,16 @@ impl Places {
 /// The path of what a link leads to that is in no folder of the build, without its number.
 const ELSEWHERE: &str = "/elsewhere#";
 
+/// Whether a path is that of a place or lies in one: it has no `..`, and names no folder of a machine.
+pub(crate) fn is_placed(path: &str) -> bool {
+    let part = |part: &str| !matches!(part, "" | "." | "..") && !part.contains(['\\', '\0']);
+    let mut parts = path
+        .strip_prefix('/')
+        .into_iter()
+        .flat_map(|path| path.split('/'));
+    path.starts_with('/') && parts.all(part)
+}
+
 /// A path with a slash before each part, on every system.
 pub(super) fn slashed(path: &Path) -> String {
     let parts = path.components().filter(|part| *part != Component::RootDir);

@@ -3,15 +3,17 @@
 //! Stages 1 and 2 of a build ask only for program files. Their answers are all that is needed to make the same plan again,
 //! elsewhere and later, whatever has become of the files.
 
-use super::places::{Places, slashed, tidied, written};
+use super::places::{Places, is_placed, slashed, tidied, written};
 use super::{Entry, Kind, World, limited, sha256};
 use data_encoding::BASE64;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::{Error as _, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fmt;
 use std::io;
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -20,8 +22,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[serde(deny_unknown_fields)]
 pub struct RecordedWorld {
     /// The answers about each path.
+    #[serde(default, deserialize_with = "each_once")]
     paths: BTreeMap<String, Answers>,
     /// The contents of files by their hashes.
+    #[serde(default, deserialize_with = "each_once")]
     contents: BTreeMap<String, Content>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(skip)]
@@ -165,6 +169,57 @@ impl RecordedWorld {
         placed
     }
 
+    /// The bytes of all contents together.
+    #[must_use]
+    pub(crate) fn bytes(&self) -> usize {
+        self.contents.values().map(|content| content.0.len()).sum()
+    }
+
+    /// The problem of the answers of a build, if they were changed by hand.
+    #[must_use]
+    pub(crate) fn fault(&self) -> Option<String> {
+        for (hash, content) in &self.contents {
+            if sha256(&content.0) != *hash {
+                return Some(format!(
+                    "the content {hash:?} of its inputs has another hash"
+                ));
+            }
+        }
+        let is_known = |path: &str| matches!(path, "/" | ".") || is_placed(path);
+        let mut unused: BTreeSet<&String> = self.contents.keys().collect();
+        for (path, answers) in &self.paths {
+            let target = match &answers.canonical {
+                Some(Answer::Is(target)) => target,
+                _ => path,
+            };
+            if let Some(path) = [path, target].into_iter().find(|path| !is_known(path)) {
+                return Some(format!("the path {path:?} of its inputs is in no place"));
+            }
+            if let Some(Answer::Is(hash)) = &answers.content {
+                if !self.contents.contains_key(hash) {
+                    return Some(format!("the content of `{path}` is missing in its inputs"));
+                }
+                unused.remove(hash);
+            }
+            if let Some(Answer::Is(names)) = &answers.list
+                && let Some((name, _)) = names
+                    .iter()
+                    .find(|(name, _)| !is_placed(&format!("/{name}")) || name.contains('/'))
+            {
+                return Some(format!(
+                    "the list of `{path}` in its inputs has the name {name:?}"
+                ));
+            }
+        }
+        let unused = unused
+            .first()
+            .map(|hash| format!("the content `{hash}` of its inputs belongs to no path"));
+        unused.or_else(|| {
+            (!self.env.is_empty() || self.home.is_some())
+                .then(|| "its inputs name the environment".to_owned())
+        })
+    }
+
     /// The target of a link that is in no folder with a name: that of the first such link.
     fn elsewhere(&self, places: &Places) -> Option<String> {
         let links = self.paths.iter().filter_map(|(path, answers)| {
@@ -214,6 +269,36 @@ impl Answers {
         self.content = content.or_else(|| self.content.take());
         self.list = list.or_else(|| self.list.take());
     }
+}
+
+/// Reads a map, and refuses one that has a key twice.
+fn each_once<'de, D, V>(deserializer: D) -> Result<BTreeMap<String, V>, D::Error>
+where
+    D: Deserializer<'de>,
+    V: Deserialize<'de>,
+{
+    struct EachOnce<V>(PhantomData<V>);
+
+    impl<'de, V: Deserialize<'de>> Visitor<'de> for EachOnce<V> {
+        type Value = BTreeMap<String, V>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut out = BTreeMap::new();
+            while let Some((key, value)) = map.next_entry()? {
+                if out.contains_key(&key) {
+                    return Err(A::Error::custom(format!("{key:?} is there twice")));
+                }
+                out.insert(key, value);
+            }
+            Ok(out)
+        }
+    }
+
+    deserializer.deserialize_map(EachOnce(PhantomData))
 }
 
 /// A world whose answers are recorded. A repeated question gets the same answer, so that a build and a later restore use

@@ -54,6 +54,9 @@ pub(super) struct Args {
     /// The output format; `text` is the system prompt, `json` the whole artifact with its map [default: text; json for --batch and --each-without]
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
+    /// Write the artifact without its inputs: the files that were read, the lists of folders and the values of facts
+    #[arg(long, conflicts_with = "batch")]
+    no_inputs: bool,
     /// The channel; `all` is the texts of tools, system and user with an empty line between them [default: system]
     #[arg(long, value_name = "CHANNEL", conflicts_with = "batch")]
     channel: Option<Channels>,
@@ -184,7 +187,11 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         let help = "--session ID restores that session, or stores what is built";
         return Err(context.run.diags.push(found.help(help)));
     }
-    let built = args.call().build(&mut context.run)?;
+    let built = if format == Format::Json && !args.no_inputs {
+        args.call().build_recorded(&mut context.run)?
+    } else {
+        args.call().build(&mut context.run)?
+    };
     let prompt = &built.prompt;
     let channel = args.channel.unwrap_or(Channels::System);
     let text: Cow<'_, str> = match format {

@@ -87,7 +87,7 @@ fn second(unit: &Unit<'_>, first: &Prompt, elsewhere: &Path) -> Result<(), Wrong
     let program = std::env::current_exe().map_err(cannot)?;
     let manifest = DiskWorld.canonical(unit.path).map_err(cannot)?;
     let mut command = with_umask(&program);
-    command.args(["build", "--format", "json", "--quiet"]);
+    command.args(["build", "--format", "json", "--no-inputs", "--quiet"]);
     command.args(["--shuffle-listings", SEED]);
     command.arg("--manifest").arg(manifest);
     match unit.declared {

@@ -63,6 +63,7 @@ fn restore(snapshot: &Snapshot, texts: &Texts) -> Result<RestoredSnapshot, Snaps
         fits: Vec::new(),
         session: None,
         overlays: Arc::default(),
+        inputs: None,
     };
     for deliver in Deliver::ALL {
         let text = known.then(|| texts.get(&deliver).map_or("", String::as_str));

@@ -393,6 +393,7 @@ mod tests {
             of: None,
         };
         Prompt {
+            inputs: None,
             overlays: std::sync::Arc::default(),
             schema: 1,
             promptc: "0.1.0".into(),

@@ -299,7 +299,8 @@ fn forged_parts_of_an_export_name_nothing_on_this_machine() {
     // A plan that is not the text's, or none at all, never gets further than the file.
     for plan in [
         "{}",
-        r#"{"files":{"promptc.kdl":{"is":"promptc 1\ntier t { layer l { text \"x\" } }"}}}"#,
+        r#"{"paths":{"promptc.kdl":{"content":"sha256:d952fe2e06792cdc179a720d2c74315949f40a8a8ad737c49a63b69249cd4e60"}},
+            "contents":{"sha256:d952fe2e06792cdc179a720d2c74315949f40a8a8ad737c49a63b69249cd4e60":"promptc 1\ntier t { layer l { text \"x\" } }"}}"#,
     ] {
         own.file("forged.json", forged(&export, "plan", plan));
         own.run(&["session", "import", "forged.json", "--id", "plan"])

@@ -2,6 +2,7 @@
 
 pub(crate) mod batch;
 mod engine;
+mod inputs;
 pub(crate) mod snapshots;
 mod map;
 mod mushroom;

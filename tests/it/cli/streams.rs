@@ -155,6 +155,22 @@ fn hint_notices() -> Vec<String> {
     codes.map(str::to_owned).collect()
 }
 
+/// The messages about the inputs of an artifact.
+fn artifact_notices() -> Vec<String> {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\nroot workspace default=\".\"\ntier t { layer a { file \"large.md\" { budget 99 } } }\n",
+    );
+    place.file("large.md", "A line.\n".repeat(1 << 22));
+    let args = ["build", "--format", "json", "--message-format", "json"];
+    let found = json_lines(&place.run(&args).exits(0).stderr);
+    let codes = found
+        .iter()
+        .map(|line| line["code"].as_str().unwrap().to_owned());
+    codes.collect()
+}
+
 /// The messages about a failed command.
 fn watch_notices() -> Vec<String> {
     let args = ["watch", "--builds", "1", "--exec", "false"];
@@ -271,6 +287,7 @@ fn every_notice_that_is_printed_is_explained() {
     seen.extend(hint_notices());
     seen.extend(snapshot_notices());
     seen.extend(provider_notices());
+    seen.extend(artifact_notices());
     seen.extend(watch_notices());
     seen.extend(crate::recorder::notices());
     let known: Vec<&str> = diagnostic::NOTICES.iter().map(|c| c.name).collect();

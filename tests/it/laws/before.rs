@@ -33,7 +33,8 @@ fn earlier() -> String {
 fn snapshots_are_unchanged() {
     for snapshot in snapshots::all() {
         for format in ["text", "json"] {
-            let [before, now] = [&*earlier(), PROGRAM].map(|p| snapshot.build(p, format).stdout);
+            let [before, now] =
+                [&*earlier(), PROGRAM].map(|p| without_inputs(&snapshot.build(p, format).stdout));
             assert!(before == now, "{:?} as {format}", snapshot.args);
         }
     }
@@ -135,9 +136,19 @@ fn answers(
     ask("fmt", &["fmt", manifest]);
     for path in written(place.path()) {
         let name = path.strip_prefix(place.path()).unwrap().display();
-        out.insert(format!("file {name}"), fs::read(&path).unwrap());
+        let content = without_inputs(&fs::read(&path).unwrap());
+        out.insert(format!("file {name}"), content);
     }
     out
+}
+
+/// An artifact without its inputs, its last field: earlier programs write none.
+fn without_inputs(artifact: &[u8]) -> Vec<u8> {
+    let text = str::from_utf8(artifact).unwrap_or_default();
+    match text.split_once(",\n  \"inputs\": {\n") {
+        Some((rest, _)) => format!("{rest}\n}}\n").into_bytes(),
+        None => artifact.to_vec(),
+    }
 }
 
 /// The content of a report. JSON is compared by its value: the escaped characters may change. U+007F is left out: it
