@@ -30,8 +30,6 @@ const MOST_SOURCES: usize = 20;
 const MOST_NAMES: usize = 5;
 /// Names of more characters are not compared: that costs the product of their lengths.
 const LONGEST: usize = 100;
-/// What a condition asks for is usually missing, so that names of fewer characters say too little: `en.md`, `es.md`.
-const SHORTEST: usize = 4;
 
 /// Where the names of what is missing are looked up.
 pub(super) struct Lookup<'a> {
@@ -80,8 +78,7 @@ pub(super) fn warn(
         .filter(|(source, _)| !missing_roots.contains(&*source.root))
         .filter(|(source, _)| place.searched != Some(&*source.root))
         .peekable();
-    let asked = unmet_questions(plan, bound, place);
-    if sources.peek().is_none() && asked.is_empty() {
+    if sources.peek().is_none() {
         return;
     }
     let mut search = NearNames {
@@ -114,7 +111,6 @@ pub(super) fn warn(
             reported += 1;
         }
     }
-    warn_of_questions(plan, asked, &mut search, diags);
     if let Some(first) = beyond.first() {
         let message = match beyond.len() {
             1 => "another source found nothing".to_owned(),
@@ -129,57 +125,6 @@ pub(super) fn warn(
                 .at(*first)
                 .help(help),
         );
-    }
-}
-
-/// The files that `exists()` asks for and no folder of their root has, unless the root says that they may be missing.
-fn unmet_questions<'b>(
-    plan: &'b Plan,
-    bound: &'b ResolvedInputs,
-    place: &Lookup<'_>,
-) -> Vec<(&'b BoundRoot, &'b str, Span)> {
-    let mut out = Vec::new();
-    for ((name, file), span) in &plan.questions {
-        if place.searched == Some(name) || is_skipped(plan, name) {
-            continue;
-        }
-        let mut roots = bound.roots.values().filter(|root| *root.name == **name);
-        let has = |root: &BoundRoot| {
-            let mut folders = root.folders.iter();
-            folders.any(|folder| folder.kind(place.world, file).is_some())
-        };
-        let Some(first) = roots.next() else {
-            continue;
-        };
-        if !has(first) && !roots.any(has) {
-            out.push((first, file.as_str(), *span));
-        }
-    }
-    out
-}
-
-/// Warns of files that `exists()` asks for, where a similar name is there.
-fn warn_of_questions<'a>(
-    plan: &'a Plan,
-    asked: Vec<(&BoundRoot, &str, Span)>,
-    search: &mut NearNames<'a>,
-    diags: &mut Diagnostics,
-) {
-    // Also a file that a source reads: a condition asks for it under another name.
-    let questions = plan.questions.keys();
-    search.looked_for = questions.map(|(root, file)| (&**root, &**file)).collect();
-    for (root, file, span) in asked.into_iter().take(MOST_SOURCES) {
-        if file_stem(file).chars().count() < SHORTEST {
-            continue;
-        }
-        if let Some(near) = search.near_path(root, file, Names::File) {
-            let message = format!(
-                "there is no `{file}` in the root `{}`, so `exists()` is false",
-                root.name
-            );
-            let found = Diagnostic::warning(MISSING_SOURCE, message).at(span);
-            diags.push(found.help(format!("did you mean `{near}`?")));
-        }
     }
 }
 
@@ -510,12 +455,6 @@ impl NearNames<'_> {
         let found = nearest(stem, stems.keys().copied())?;
         Some(join(folder, stems.get(found)?))
     }
-}
-
-/// The name of a file before its extension.
-fn file_stem(path: &str) -> &str {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    name_parts(name).0
 }
 
 /// The name before its extension, and the extension.

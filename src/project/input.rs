@@ -3,7 +3,7 @@
 use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
 use crate::world::{self, DiskWorld, Kind, World};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead, Cursor, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -163,6 +163,13 @@ pub(crate) fn head(path: &Path, what: &What, most: u64, held: Option<&Streams>) 
     let mut bytes = Vec::new();
     input.take(most).read_to_end(&mut bytes).ok()?;
     Some(bytes)
+}
+
+/// Whether a file, by whatever path it is named, was not met before. Streams are taken as they come.
+pub(crate) fn is_new(path: &Path, met: &mut BTreeSet<PathBuf>) -> bool {
+    let is_file = path != Path::new("-") && matches!(DiskWorld.kind(path), Ok(Kind::File));
+    let real = is_file.then(|| DiskWorld.canonical(path).ok()).flatten();
+    real.is_none_or(|real| met.insert(real))
 }
 
 /// Fails if several of these paths are standard input, which has one content.

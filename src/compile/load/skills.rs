@@ -85,7 +85,9 @@ impl ContentLoader<'_> {
                 };
                 let message = format!("`{word}` names `{name}`, and no skill here is called that");
                 let warning = Diagnostic::warning(MISSING_SOURCE, message).at(node.span);
-                self.report(warning.help(format!("did you mean `{near}`?")));
+                self.report(warning.help(format!(
+                    "did you mean `{near}`? If it may be missing, write missing=skip at the source"
+                )));
             }
         }
     }

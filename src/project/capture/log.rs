@@ -11,8 +11,9 @@ use crate::request::whole::log::{Entry, Exchanged, LastLines, LogError, LogReade
 use crate::request::whole::{Part, Sent};
 use crate::text::normalise;
 use crate::world::{DiskWorld, Kind, World, threads};
-use std::collections::BTreeMap;
-use std::io::{BufRead, ErrorKind};
+use serde::de::IgnoredAny;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -47,12 +48,40 @@ fn body(path: &Path) -> Option<Sent> {
     let head = DiskWorld.read(path, HEAD).ok()?;
     let head = String::from_utf8_lossy(&head);
     let is_object = normalise::bom(&head).trim_start().starts_with('{');
-    if !is_object || LogReader::<&[u8]>::begins(&head) {
+    if !is_object || LogReader::<&[u8]>::begins(&head) || has_lines(path) {
         return None;
     }
     let read = input::read(&DiskWorld, path, &RECORDED).ok()?;
     let text = String::from_utf8(read.bytes).ok()?;
     Sent::read(normalise::bom(&text), None).ok()
+}
+
+/// Whether the first line of a file is whole, and another one follows: a recording, which may be large.
+fn has_lines(path: &Path) -> bool {
+    let Ok(mut lines) = DiskWorld.open(path) else {
+        return false;
+    };
+    let mut first = Vec::new();
+    let limit = RECORDED.limit;
+    let read = (&mut lines).take(limit).read_until(b'\n', &mut first);
+    let text = String::from_utf8_lossy(&first);
+    let is_whole = serde_json::from_str::<IgnoredAny>(normalise::bom(&text).trim()).is_ok();
+    let mut rest = lines.bytes().map_while(Result::ok);
+    read.is_ok() && is_whole && rest.any(|byte| !byte.is_ascii_whitespace())
+}
+
+/// Whether a file begins as a log does; also one that cannot be read, unless none is there.
+fn begins(path: &Path) -> bool {
+    let head = match DiskWorld.kind(path) {
+        _ if path == Path::new("-") => Ok(DiskWorld.stdin_begins()),
+        Ok(Kind::File) => DiskWorld.read(path, HEAD),
+        Ok(_) => Ok(Vec::new()),
+        Err(error) => Err(error),
+    };
+    match head {
+        Ok(head) => LogReader::<&[u8]>::begins(&String::from_utf8_lossy(&head)),
+        Err(error) => !NO_FILE.contains(&error.kind()),
+    }
 }
 
 /// An operand that names a log: all of it, or one request of it. The body of a request is a log of one.
@@ -66,18 +95,6 @@ pub(crate) struct LogOperand {
 impl LogOperand {
     /// Reads an operand; `-` is standard input. None if it names no log.
     pub(crate) fn of(written: &str) -> Option<Self> {
-        let begins = |path: &Path| {
-            let head = match DiskWorld.kind(path) {
-                _ if path == Path::new("-") => Ok(DiskWorld.stdin_begins()),
-                Ok(Kind::File) => DiskWorld.read(path, HEAD),
-                Ok(_) => Ok(Vec::new()),
-                Err(error) => Err(error),
-            };
-            match head {
-                Ok(head) => LogReader::<&[u8]>::begins(&String::from_utf8_lossy(&head)),
-                Err(error) => !NO_FILE.contains(&error.kind()),
-            }
-        };
         if let Some((path, number)) = written.rsplit_once('#')
             && let Ok(number) = number.parse()
         {
@@ -95,8 +112,7 @@ impl LogOperand {
         let held = run.held.as_deref();
         let is_stream = path == Path::new("-") || matches!(DiskWorld.kind(path), Ok(Kind::Other));
         if !is_stream {
-            let operand = path.to_str().and_then(Self::of);
-            return operand.is_some_and(|operand| operand.number.is_none());
+            return begins(path);
         }
         let head = input::head(path, &LOG, HEAD, held).unwrap_or_default();
         LogReader::<&[u8]>::begins(&String::from_utf8_lossy(&head))
@@ -343,19 +359,29 @@ pub(super) fn pair(
     [a, b]: [(&Path, usize); 2],
     run: &mut Run,
 ) -> Result<[Arc<Exchanged>; 2], ErrorReported> {
-    let are_bodies = [a, b]
-        .iter()
-        .all(|(path, number)| *number == 1 && is_body(path));
+    let mut met = BTreeSet::new();
+    let mut both = [a, b].into_iter();
+    let are_bodies =
+        both.all(|(path, number)| number == 1 && is_body(path) && input::is_new(path, &mut met));
     if !are_bodies {
         return Ok([request(a.0, a.1, run)?, request(b.0, b.1, run)?]);
     }
     let mut found: Vec<Arc<Exchanged>> = Vec::new();
+    let mut met = BTreeSet::new();
     let paths = [a, b].map(|(path, _)| path.to_owned());
+    let paths: Vec<PathBuf> = paths
+        .into_iter()
+        .filter(|path| input::is_new(path, &mut met))
+        .collect();
     entries(&paths, Some(Format::Bodies), run, |entry| {
         if let Entry::Request(now, _) = entry {
             found.push(now);
         }
     })?;
+    // One file is read once.
+    if let [both] = found.as_slice() {
+        found.push(both.clone());
+    }
     let changed = |_| {
         let message = "a file was changed while it was read".to_owned();
         run.diags.push(no_request(message, b.0))

@@ -11,6 +11,7 @@ use crate::request::usage::{Account, Bills, Counted, Key, Period, Table};
 use crate::request::whole::import::Format;
 use crate::request::whole::log::Entry;
 use crate::world::{DiskWorld, Kind, World};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The options of a usage report.
@@ -71,9 +72,20 @@ pub(super) fn each(
     if call.sources.is_some() || call.prompt.is_some() {
         account = account.with_owners(&owners);
     }
-    let inputs: (Vec<PathBuf>, Vec<PathBuf>) = found
+    let (mut logs, recordings): (Vec<PathBuf>, Vec<PathBuf>) = found
         .into_iter()
         .partition(|path| LogOperand::is_log(path, run));
+    let mut met = BTreeSet::new();
+    logs.retain(|log| {
+        let is_new = input::is_new(log, &mut met);
+        if !is_new {
+            let message = format!("`{}` is named twice, and counted once", log.display());
+            run.diags
+                .push(Diagnostic::warning(diagnostic::PASSED_OVER, message));
+        }
+        is_new
+    });
+    let inputs = (logs, recordings);
     let mut met = 0;
     let mut tell = |entry: &Entry| {
         met += usize::from(matches!(entry, Entry::Request(..)));

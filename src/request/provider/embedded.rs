@@ -8,6 +8,7 @@ use crate::diagnostic::Diagnostics;
 use crate::diagnostic::span::Files;
 use jiff::civil::Date;
 use std::iter;
+use std::sync::LazyLock;
 
 /// Its text. Every row begins at the start of a line, and its head is one line.
 pub(super) const TEXT: &str = include_str!("../../../layers/providers.kdl");
@@ -60,16 +61,24 @@ fn quoted(text: &'static str) -> impl Iterator<Item = &'static str> {
 
 /// All rows, in order.
 pub(super) fn rows() -> impl Iterator<Item = Row> {
-    let mut rest = rows_text();
-    iter::from_fn(move || {
-        let kinds = ["\nprovider ", "\nmodel "];
-        let ends = kinds.iter().filter_map(|kind| rest.find(kind));
-        let end = ends.min().map_or(rest.len(), |at| at + 1);
-        let (text, after) = rest.split_at(end);
-        rest = after;
-        (!text.is_empty()).then_some(Row { text })
-    })
+    ROWS.iter().copied()
 }
+
+static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+    let mut starts = vec![0];
+    let text = rows_text();
+    for (at, _) in text.match_indices('\n') {
+        let row = &text[at + 1..];
+        starts
+            .extend((row.starts_with("provider ") || row.starts_with("model ")).then_some(at + 1));
+    }
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    let rows = starts.iter().zip(ends);
+    rows.map(|(start, end)| Row {
+        text: &text[*start..end],
+    })
+    .collect()
+});
 
 fn rows_text() -> &'static str {
     let start = TEXT.find("\nprovider ").map_or(TEXT.len(), |at| at + 1);

@@ -316,7 +316,7 @@ fn row_of_days(text: &str) -> Option<(Weekday, Weekday)> {
 
 /// What a request or its answer can name that changes the prices of its tokens.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Term {

@@ -22,7 +22,6 @@ use imported::Imported;
 use key::key_of;
 use serde::de::IgnoredAny;
 use sources::{Source, sources, text};
-use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -115,8 +114,8 @@ impl Imported {
     fn add(&mut self, found: Exchanged, log: &mut LogWriter<'_>) -> io::Result<()> {
         match log.add(found.clean) {
             Ok(added) => {
-                if added.len() > 1 {
-                    self.found_again(&added);
+                if let [found @ .., _] = added.as_slice() {
+                    self.found_again(found);
                 }
                 for lack in added.into_iter().flat_map(|exchange| exchange.lacks) {
                     let counted = self.lacks.entry((found.format.name(), lack));
@@ -131,11 +130,13 @@ impl Imported {
     }
 
     /// Corrects that some requests were taken for copies.
-    fn found_again(&mut self, added: &[Exchange]) {
-        let origins = added.iter().filter_map(|one| one.origin.as_ref());
-        let places = origins.filter_map(|origin| Some(place(&origin.file, origin.line?)));
-        let places: BTreeSet<String> = places.collect();
-        self.twice.retain(|twice| !places.contains(twice));
+    fn found_again(&mut self, found: &[Exchange]) {
+        let origins = found.iter().filter_map(|one| one.origin.as_ref());
+        for place in origins.filter_map(|origin| Some(place(&origin.file, origin.line?))) {
+            // Files of several folders may have one name.
+            let at = self.twice.iter().rposition(|twice| *twice == place);
+            at.into_iter().for_each(|at| _ = self.twice.remove(at));
+        }
     }
 }
 

@@ -46,6 +46,17 @@ pub(super) fn sources(
             }),
         }
     }
+    let mut met = BTreeSet::new();
+    files.retain(|file| {
+        let is_new = input::is_new(&file.path, &mut met);
+        if !is_new {
+            imported.pass(
+                "a file that is named twice",
+                file.path.display().to_string(),
+            );
+        }
+        is_new
+    });
     run.read.extend(files.iter().map(|file| file.path.clone()));
     Ok((files, imported))
 }

@@ -1,6 +1,6 @@
 //! Bodies as they were sent, one a line, or objects around them: the form that `capture export --inline` writes.
 
-use super::{ImportResult, Members, body, headers, id, time, unread};
+use super::{ImportResult, Members, body, headers, id, status, time, unread};
 use crate::request::whole::log::{Body, Exchange, Reply};
 
 pub(super) fn read(line: &Members<'_>, text: &str) -> ImportResult {
@@ -14,7 +14,7 @@ pub(super) fn read(line: &Members<'_>, text: &str) -> ImportResult {
         body: Body::Text(body(Some(request)).ok_or("an entry without a body")?),
         url: line.text("url"),
         time: line.value("time").as_ref().and_then(time),
-        status: line.get("status").and_then(|s| s.parse().ok()),
+        status: status(line, "status"),
         response: body(line.get("response")).map(Reply::Text),
         headers: headers(line.value("headers")),
         conversation: line.text("conversation"),
@@ -23,7 +23,7 @@ pub(super) fn read(line: &Members<'_>, text: &str) -> ImportResult {
         agent: line
             .get("agent")
             .and_then(|agent| serde_json::from_str(agent).ok()),
-        incomplete: line.text("incomplete"),
+        incomplete: line.text("incomplete").or_else(|| is_incomplete(line)),
         ..Exchange::default()
     };
     let members = [
@@ -34,9 +34,21 @@ pub(super) fn read(line: &Members<'_>, text: &str) -> ImportResult {
         ("chain", found.chain.is_some()),
         ("id", line.text("id").is_some()),
         ("agent", found.agent.is_some()),
+        (
+            "headers",
+            line.get("headers").is_some_and(|raw| raw.starts_with('{')),
+        ),
     ];
     Ok(Exchange {
         lacks: unread(line, &members),
         ..found
     })
+}
+
+/// What a recording says that does not say why.
+fn is_incomplete(line: &Members<'_>) -> Option<String> {
+    let is_said = line
+        .get("incomplete")
+        .is_some_and(|said| !["null", "false"].contains(&said));
+    is_said.then(|| "its recording says so".to_owned())
 }

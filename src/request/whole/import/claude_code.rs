@@ -3,7 +3,7 @@
 //! Seen in real logs of 2.1.88 and 2.1.332, but for the rules with a star: they are from documentation, `docs/en/adapters/claude-code.md`
 //! of apache/skywalking-ai-sessionizer. The rules:
 //! - An answer is several lines, one for each block, (*) not always in a row: those with one `message.id` and one `requestId`
-//!   are one call. A `<synthetic>` message was no call; it was sent, unless it is an error.
+//!   are one call; without a `requestId` those between two questions. A `<synthetic>` message was no call; it was sent, unless it is an error.
 //! - The usage is on the last of them in the file. (*) Without a `stop_reason` on any it is a stub: what was read and
 //!   written is exact, and its output is at least what is counted.
 //! - A line `api_error` is a call that failed, and is tried again. It does not name its model: that of the next call counts, else of the last.
@@ -73,7 +73,10 @@ struct Transcript<'t> {
     /// Where the turns begin that are still sent.
     start: usize,
     calls: Vec<Call<'t>>,
-    by_id: BTreeMap<(&'t str, Option<&'t str>), usize>,
+    /// By the ids of the answer and of the request.
+    by_id: BTreeMap<(&'t str, &'t str), usize>,
+    /// The calls since the last question whose request has no id, by that of the answer.
+    unnamed: BTreeMap<&'t str, usize>,
     /// The lines that were met, by id: one may be written twice.
     met: BTreeSet<&'t str>,
     requests: Requests<'t>,
@@ -179,8 +182,12 @@ impl<'t> Transcript<'t> {
                 self.failed(number, line);
             }
             ("user", Some(message)) => {
-                let content = message.get("content").map(Turn::User);
-                self.turns.extend(content);
+                let content = message.get("content");
+                // Results of tools may come between the lines of an answer, a question not.
+                if content.is_some_and(|content| !content.contains("\"tool_result\"")) {
+                    self.unnamed.clear();
+                }
+                self.turns.extend(content.map(Turn::User));
             }
             ("assistant", Some(message)) => {
                 let found = self.answer(number, line, &message);
@@ -274,8 +281,11 @@ impl<'t> Transcript<'t> {
             .text("requestSessionId")
             .filter(|id| session.as_ref() != Some(id));
         // Test servers give all answers one id; then the ids of their requests differ.
-        let ids = (id, line.get("requestId"));
-        let at = *self.by_id.entry(ids).or_insert(self.calls.len());
+        let next = self.calls.len();
+        let at = match line.get("requestId").filter(|request| *request != "null") {
+            Some(request) => *self.by_id.entry((id, request)).or_insert(next),
+            None => *self.unnamed.entry(id).or_insert(next),
+        };
         if at == self.calls.len() {
             self.calls.push(Call {
                 line: number,

@@ -3,10 +3,9 @@
 //! Seen in a real log (0.1.146). From its source (`ws_proxy.py` at 06c95936): a record of a WebSocket appears when it closes, and has the
 //! messages of both sides as `ws_events`, if streams are stored. Its bodies are all messages merged: no request that was sent.
 
-use super::socket::{self, Socket};
-use super::{ImportResult, Members, body, headers, id, time, unread};
+use super::socket::Socket;
+use super::{ImportResult, Members, body, headers, id, status, time, unread};
 use crate::request::whole::log::{Body, Exchange, Reply};
-use jiff::Timestamp;
 
 /// Why the requests of a WebSocket are not known.
 const MERGED: &str = "its recording has the requests of a WebSocket merged into one";
@@ -21,34 +20,32 @@ pub(super) fn read(line: &Members<'_>, each: &mut dyn FnMut(ImportResult)) {
     if line.text("transport").as_deref() != Some("websocket") {
         return each(Ok(whole));
     }
-    let sent = request.list("ws_events").into_iter();
-    let sent: Vec<&str> = sent.filter(|event| socket::is_request(event)).collect();
-    if sent.is_empty() {
+    let mut socket = Socket::default();
+    let mut number = 0;
+    for event in request.list("ws_events") {
+        socket.send(event, || {
+            number += 1;
+            Exchange {
+                body: Body::Text(event.to_owned()),
+                time: None,
+                id: whole.id.as_ref().map(|id| match number {
+                    1 => id.clone(),
+                    _ => format!("{id}/{number}"),
+                }),
+                ..whole.clone()
+            }
+        });
+    }
+    if number == 0 {
         return each(Ok(Exchange {
             incomplete: Some(MERGED.to_owned()),
             ..whole
         }));
     }
     let events = response.list("ws_events");
-    let times = events.iter().filter_map(|event| created(event));
-    let times: Vec<Option<Timestamp>> = times.collect();
-    // The record has the time at which the socket was closed.
-    let closed = whole.time.filter(|_| times.iter().all(Option::is_none));
-    let mut times = times.into_iter();
-    let mut socket = Socket::default();
-    for (number, event) in (1..).zip(sent) {
-        socket.send(Exchange {
-            body: Body::Text(event.to_owned()),
-            time: times.next().flatten().or(closed),
-            id: whole.id.as_ref().map(|id| match number {
-                1 => id.clone(),
-                _ => format!("{id}/{number}"),
-            }),
-            ..whole.clone()
-        });
-    }
     events.iter().for_each(|event| socket.receive(event));
-    socket.exchanges().map(Ok).for_each(each);
+    // The record has the time at which the socket was closed.
+    socket.exchanges(whole.time, each);
 }
 
 /// The record as one exchange.
@@ -61,23 +58,20 @@ fn exchange(
         body: Body::Text(body(request.get("body")).ok_or("an entry without a body")?),
         url: path.map(|path| format!("{}{path}", base.unwrap_or_default())),
         time: line.value("timestamp").as_ref().and_then(time),
-        status: response.get("status").and_then(|s| s.parse().ok()),
+        status: status(response, "status"),
         response: body(response.get("body")).map(Reply::Text),
         headers: headers(request.value("headers")),
         id: id(line, "request_id"),
         ..Exchange::default()
     };
+    let members = [
+        ("timestamp", found.time.is_some()),
+        ("request_id", line.text("request_id").is_some()),
+    ];
+    let of_line = unread(line, &members).into_iter();
+    let of_answer = unread(response, &[("status", found.status.is_some())]);
     Ok(Exchange {
-        lacks: unread(line, &[("timestamp", found.time.is_some())]),
+        lacks: of_line.chain(of_answer).take(1).collect(),
         ..found
     })
-}
-
-/// When an answer began, if it says so; none if the event begins none.
-fn created(event: &str) -> Option<Option<Timestamp>> {
-    let event = Members::read(event)?;
-    let is_first = event.text("type").as_deref() == Some("response.created");
-    let response = event.get("response").filter(|_| is_first)?;
-    let at = Members::read(response).and_then(|response| response.value("created_at"));
-    Some(at.as_ref().and_then(time))
 }

@@ -2,7 +2,7 @@
 //!
 //! Seen in a real log (1.0.9): an answer that was streamed is `body_raw`.
 
-use super::{ImportResult, Members, body, headers, time, unread};
+use super::{ImportResult, Members, body, headers, status, time, unread};
 use crate::request::whole::log::{Body, Exchange, Reply};
 
 pub(super) fn read(line: &Members<'_>) -> ImportResult {
@@ -11,7 +11,7 @@ pub(super) fn read(line: &Members<'_>) -> ImportResult {
         body: Body::Text(body(request.get("body")).ok_or("an entry without a body")?),
         url: request.text("url"),
         time: request.value("timestamp").as_ref().and_then(time),
-        status: response.get("status_code").and_then(|s| s.parse().ok()),
+        status: status(&response, "status_code"),
         response: (body(response.get("body_raw")).or_else(|| body(response.get("body"))))
             .map(Reply::Text),
         headers: headers(request.value("headers")),

@@ -3,8 +3,8 @@
 //! Seen in real logs (mitmproxy 11.0.2, 12.3.1). From documentation: what else ahmadnassri/har-spec 1.2 and 1.3 allow; WebSocket
 //! messages as mitmproxy 12.3.1 writes them (`addons/savehar.py`).
 
-use super::socket::{self, Socket};
-use super::{ImportResult, Json, Members, time, unread};
+use super::socket::Socket;
+use super::{ImportResult, Json, Members, status, time, unread};
 use crate::request::whole::api::Api;
 use crate::request::whole::log::{Body, Exchange, Reply};
 use data_encoding::BASE64;
@@ -64,7 +64,7 @@ fn exchange(entry: &Members<'_>) -> ImportResult {
         url,
         time,
         lacks: unread(entry, &[("startedDateTime", time.is_some())]),
-        status: response.get("status").and_then(|s| s.parse().ok()),
+        status: status(&response, "status"),
         response: answer.filter(|a| !a.is_empty()).map(Reply::Text),
         headers: headers(&request),
         ..Exchange::default()
@@ -95,21 +95,22 @@ fn of_socket(entry: &Members<'_>, messages: &[&str], each: &mut dyn FnMut(Import
     let mut socket = Socket::default();
     for message in messages.iter().filter_map(|m| Members::read(m)) {
         let Some(data) = message.text("data") else {
+            socket.skip();
             continue;
         };
         match message.text("type").as_deref() {
-            Some("send") if socket::is_request(&data) => socket.send(Exchange {
-                body: Body::Text(data),
+            Some("send") => socket.send(&data, || Exchange {
+                body: Body::Text(data.clone()),
                 url: url.clone(),
                 time: message.value("time").as_ref().and_then(time),
                 headers: headers(&request),
                 ..Exchange::default()
             }),
             Some("receive") => socket.receive(&data),
-            _ => {}
+            _ => socket.skip(),
         }
     }
-    socket.exchanges().map(Ok).for_each(each);
+    socket.exchanges(None, each);
 }
 
 /// The text after base64. None if it is not base64, or not UTF-8.

@@ -231,6 +231,11 @@ fn unread(entry: &Members<'_>, members: &[(&str, bool)]) -> Vec<Lack> {
     unread.next().map(|_| Lack::Readable).into_iter().collect()
 }
 
+/// The status of an answer: a number, also in quotes.
+fn status(entry: &Members<'_>, key: &str) -> Option<u16> {
+    entry.get(key)?.trim_matches('"').parse().ok()
+}
+
 /// An id; an empty one is none.
 fn id(entry: &Members<'_>, key: &str) -> Option<String> {
     entry.text(key).filter(|id| !id.is_empty())

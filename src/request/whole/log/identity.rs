@@ -7,8 +7,8 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// The most copies that are kept until their answers prove to identify them.
-const MOST_HELD: usize = 1_000;
+/// The most bytes of copies that are kept until it shows whether the ids of their answers identify them.
+const MOST_HELD: usize = 16 << 20;
 
 /// The exchanges that were met.
 #[derive(Debug, Default)]
@@ -17,7 +17,7 @@ pub(super) struct Met {
     requests: BTreeSet<Digest>,
     /// By the id of the answer.
     answers: BTreeMap<Digest, Answered>,
-    /// The number of copies that are held.
+    /// The bytes of the copies that are held.
     held: usize,
 }
 
@@ -25,6 +25,7 @@ pub(super) struct Met {
 #[derive(Debug)]
 struct Answered {
     request: Content,
+    /// Whether it, or a copy of it, has an id of its own.
     has_id: bool,
     /// Whether another request has an answer of the same id, as test servers give it: then it identifies none.
     is_shared: bool,
@@ -50,7 +51,7 @@ impl Content {
         };
         let front = || {
             let mut hasher = DefaultHasher::new();
-            (sent.api, &sent.model, &sent.continues).hash(&mut hasher);
+            (sent.api, &sent.model, &sent.continues, &sent.terms).hash(&mut hasher);
             for setting in &sent.settings {
                 (&setting.name, &setting.value).hash(&mut hasher);
             }
@@ -104,23 +105,39 @@ impl Met {
                 });
                 return vec![clean];
             }
-            Entry::Occupied(_) if exchange.is_copy => return Vec::new(),
             Entry::Occupied(met) => met.into_mut(),
         };
+        if exchange.is_copy && !met.is_shared {
+            return Vec::new();
+        }
         met.is_shared |= !met.request.is(&request);
         if met.is_shared {
-            self.held -= met.copies.len();
             let mut new = std::mem::take(&mut met.copies);
+            self.held -= new.iter().map(weight).sum::<usize>();
             new.push(clean);
             return new;
         }
         if has_id && met.has_id {
             return vec![clean];
         }
-        if self.held < MOST_HELD {
-            self.held += 1;
+        met.has_id |= has_id;
+        let weight = weight(&clean);
+        if self.held + weight <= MOST_HELD {
+            self.held += weight;
             met.copies.push(clean);
         }
         Vec::new()
     }
+}
+
+/// About the bytes of an exchange.
+fn weight(clean: &Clean) -> usize {
+    let front = clean.sent.tools.iter().chain(&clean.sent.system);
+    let front = front.map(|part| part.raw.len() + part.key.len());
+    let messages = clean.messages.iter().chain(&clean.output);
+    let pieces = messages.flat_map(|turn| &turn.message.blocks);
+    let parts = pieces.filter_map(|piece| piece.part.as_ref());
+    let parts = parts.map(|part| part.raw.len() + part.key.len());
+    // The overhead of an exchange is about that large.
+    4_096 + front.chain(parts).sum::<usize>()
 }

@@ -255,6 +255,134 @@ fn a_websocket_in_one_line_is_all_of_its_requests() {
     assert!(log.contains("merged into one"), "{log}");
 }
 
+/// A line of claude-tap for a WebSocket with two requests and these events.
+fn socket_of(events: &[Value]) -> Value {
+    let request = |text: &str| json!({"type": "response.create", "model": "gpt-6.1-sol", "instructions": "You are Harbor.", "input": text});
+    let sent = [request("Is a berth free?"), request("Which one?")];
+    json!({"timestamp": "2026-11-20T10:00:00Z", "request_id": "q", "turn": 1, "transport": "websocket",
+        "upstream_base_url": "https://api.openai.com",
+        "request": {"method": "WEBSOCKET", "path": "/v1/responses", "headers": {}, "body": sent[0], "ws_events": sent},
+        "response": {"status": 101, "headers": {}, "body": null, "ws_events": events}})
+}
+
+#[test]
+fn an_event_of_a_websocket_is_of_the_answer_that_it_names() {
+    let event = |kind: &str, id: &str, tokens: u64| json!({"type": kind, "response": {"id": id, "usage": {"input_tokens": tokens, "output_tokens": 1}}});
+    let (begins, ends) = ("response.created", "response.completed");
+    let error = json!({"type": "error", "error": {"code": "overloaded"}});
+    let (first, second) = (event(ends, "a", 1_000), event(ends, "b", 2_000));
+    let whole = |tokens: u64| ("whole", json!(tokens));
+    let none = |state| (state, Value::Null);
+    let cases = [
+        // The failure of an error is no other answer.
+        (
+            vec![
+                error.clone(),
+                event("response.failed", "a", 0),
+                second.clone(),
+            ],
+            [none("error"), whole(2_000)],
+        ),
+        (
+            vec![
+                event(begins, "a", 0),
+                event(begins, "b", 0),
+                second.clone(),
+                first.clone(),
+            ],
+            [whole(1_000), whole(2_000)],
+        ),
+        // One that does not come to its end leaves the next one its own.
+        (
+            vec![event(begins, "a", 0), event(begins, "b", 0), second.clone()],
+            [none("aborted"), whole(2_000)],
+        ),
+        (vec![error, second], [none("error"), whole(2_000)]),
+    ];
+    for (events, expected) in cases {
+        let place = Place::new();
+        place.file("tap.jsonl", format!("{}\n", socket_of(&events)));
+        place
+            .run(&["capture", "import", "tap.jsonl", "-o", "log.jsonl"])
+            .exits(0);
+        let log = place.read("log.jsonl");
+        let lines = log
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let answers = lines.filter(|line| line["kind"] == "response");
+        let found: Vec<(String, Value)> = answers
+            .map(|answer| {
+                (
+                    answer["state"].as_str().unwrap().to_owned(),
+                    answer["usage"]["input_tokens"].clone(),
+                )
+            })
+            .collect();
+        let found: Vec<(&str, Value)> = found
+            .iter()
+            .map(|(state, usage)| (state.as_str(), usage.clone()))
+            .collect();
+        assert_eq!(found, expected, "{events:?}");
+    }
+}
+
+#[test]
+fn messages_of_a_websocket_that_are_of_no_use_are_counted() {
+    let end = |id: &str| json!({"type": "response.completed", "response": {"id": id}});
+    let events = [
+        end("a"),
+        json!("text"),
+        end("b"),
+        end("c"),
+        json!({"raw": "x"}),
+    ];
+    let place = Place::new();
+    place.file("tap.jsonl", format!("{}\n", socket_of(&events)));
+    let said = place
+        .run(&["capture", "import", "tap.jsonl", "-o", "log.jsonl"])
+        .exits(0)
+        .stderr;
+    assert!(
+        said.contains(
+            "1 skipped, first in tap.jsonl:1: an answer in a WebSocket that answers no request"
+        ),
+        "{said}"
+    );
+    assert!(
+        said.contains(
+            "2 skipped, first in tap.jsonl:1: a message of a WebSocket that cannot be read"
+        ),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_file_that_is_named_twice_counts_once() {
+    let place = import(&[
+        json!({"conversation": "c", "request": body("x"), "response": {"usage": {"input_tokens": 5, "output_tokens": 1}}}),
+    ]);
+    place.file("folder/bodies.jsonl", place.read("bodies.jsonl"));
+    for (paths, told) in [
+        (
+            ["bodies.jsonl", "./bodies.jsonl"],
+            "a file that is named twice",
+        ),
+        (
+            ["folder", "folder/bodies.jsonl"],
+            "a file that is named twice",
+        ),
+        (
+            ["log.jsonl", "./log.jsonl"],
+            "is named twice, and counted once",
+        ),
+    ] {
+        let ran = place.run(&["usage", paths[0], paths[1]]).exits(0);
+        let said = String::from_utf8(ran.stdout).unwrap();
+        assert!(said.starts_with("1 request"), "{paths:?}: {said}");
+        assert!(ran.stderr.contains(told), "{paths:?}: {}", ran.stderr);
+    }
+}
+
 /// The number of requests of a recording in a log, and what the import says.
 fn imported(lines: &[Value]) -> (usize, String) {
     let place = Place::new();
@@ -307,6 +435,16 @@ fn requests_with_one_answer_id_are_one_only_if_they_are_the_same() {
     let (requests, said) = imported(&[tap("a", "One."), tap("a", "One."), tap("b", "One.")]);
     assert_eq!(requests, 2, "{said}");
     assert!(said.contains("duplicates: 1"), "{said}");
+    // The copy of one without an id gives it its own.
+    let place = Place::new();
+    let all = [tap("", "One."), tap("a", "One."), tap("b", "One.")];
+    place.file("tap.jsonl", all.map(|line| format!("{line}\n")).concat());
+    let ran = place.run(&["capture", "import", "tap.jsonl", "-o", "log.jsonl"]);
+    let said = ran.exits(0).stderr;
+    assert!(
+        said.contains("2 requests in log.jsonl; duplicates: 1"),
+        "{said}"
+    );
     let (requests, said) = imported(&[tap("a", "One."), tap("", "One."), tap("b", "One.")]);
     assert_eq!(requests, 2, "{said}");
     assert!(said.contains("duplicate: recorded.jsonl:2"), "{said}");

@@ -207,7 +207,12 @@ mod transcript {
         assert!(said.contains("6 requests"), "{said}");
         let found = states(&place, "log.jsonl");
         let expected = [
-            "failed", "failed", "first", "extended", "extended", "failed",
+            "failed",
+            "failed",
+            "incomplete",
+            "incomplete",
+            "incomplete",
+            "failed",
         ];
         assert_eq!(found, expected);
         let usage = place
