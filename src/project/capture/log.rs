@@ -1,7 +1,7 @@
 //! Reads logs of requests, and names one request of a log.
 
 use super::files::{LOG, RECORDED};
-use super::import::entries;
+use super::import::{entries, entries_as_named};
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::project::input::{self, Input, Streams};
@@ -12,7 +12,7 @@ use crate::request::whole::{Part, Sent};
 use crate::text::normalise;
 use crate::world::{DiskWorld, Kind, World, threads};
 use serde::de::IgnoredAny;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::{BufRead, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -359,29 +359,19 @@ pub(super) fn pair(
     [a, b]: [(&Path, usize); 2],
     run: &mut Run,
 ) -> Result<[Arc<Exchanged>; 2], ErrorReported> {
-    let mut met = BTreeSet::new();
-    let mut both = [a, b].into_iter();
-    let are_bodies =
-        both.all(|(path, number)| number == 1 && is_body(path) && input::is_new(path, &mut met));
+    let are_bodies = [a, b]
+        .iter()
+        .all(|(path, number)| *number == 1 && is_body(path));
     if !are_bodies {
         return Ok([request(a.0, a.1, run)?, request(b.0, b.1, run)?]);
     }
     let mut found: Vec<Arc<Exchanged>> = Vec::new();
-    let mut met = BTreeSet::new();
     let paths = [a, b].map(|(path, _)| path.to_owned());
-    let paths: Vec<PathBuf> = paths
-        .into_iter()
-        .filter(|path| input::is_new(path, &mut met))
-        .collect();
-    entries(&paths, Some(Format::Bodies), run, |entry| {
+    entries_as_named(&paths, Some(Format::Bodies), run, |entry| {
         if let Entry::Request(now, _) = entry {
             found.push(now);
         }
     })?;
-    // One file is read once.
-    if let [both] = found.as_slice() {
-        found.push(both.clone());
-    }
     let changed = |_| {
         let message = "a file was changed while it was read".to_owned();
         run.diags.push(no_request(message, b.0))

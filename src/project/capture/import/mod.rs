@@ -21,7 +21,7 @@ use crate::world::threads;
 use imported::Imported;
 use key::key_of;
 use serde::de::IgnoredAny;
-use sources::{Source, sources, text};
+use sources::{Source, each_once, sources, text};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -47,7 +47,7 @@ pub(crate) fn import(call: &ImportCall<'_>, run: &mut Run) -> Result<Imported, E
     let mut redactor = Redactor::new(key(call.key, run)?);
     redactor.lines = call.hash_lines;
     input::one_stdin(call.paths, &mut run.diags)?;
-    let files = sources(call.paths, run)?;
+    let files = each_once(sources(call.paths, run)?);
     if let Some(path) = call.output {
         output::check_unread(path, ("this log", "-o"), run)?;
     }
@@ -203,7 +203,27 @@ pub(crate) fn entries(
     run: &mut Run,
     each: impl FnMut(Entry),
 ) -> Result<Imported, ErrorReported> {
+    let files = each_once(sources(paths, run)?);
+    entries_of(files, format, run, each)
+}
+
+/// [`entries`] that reads a file again that is named again.
+pub(super) fn entries_as_named(
+    paths: &[PathBuf],
+    format: Option<Format>,
+    run: &mut Run,
+    each: impl FnMut(Entry),
+) -> Result<Imported, ErrorReported> {
     let files = sources(paths, run)?;
+    entries_of(files, format, run, each)
+}
+
+fn entries_of(
+    files: (Vec<Source>, Imported),
+    format: Option<Format>,
+    run: &mut Run,
+    each: impl FnMut(Entry),
+) -> Result<Imported, ErrorReported> {
     let held = run.held.clone();
     let redactor = Redactor::new(match key_of(&files.0, held.as_deref()) {
         Some(key) => key,

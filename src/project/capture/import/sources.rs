@@ -46,6 +46,14 @@ pub(super) fn sources(
             }),
         }
     }
+    run.read.extend(files.iter().map(|file| file.path.clone()));
+    Ok((files, imported))
+}
+
+/// Leaves out files that are named a second time.
+pub(super) fn each_once(
+    (mut files, mut imported): (Vec<Source>, Imported),
+) -> (Vec<Source>, Imported) {
     let mut met = BTreeSet::new();
     files.retain(|file| {
         let is_new = input::is_new(&file.path, &mut met);
@@ -57,8 +65,7 @@ pub(super) fn sources(
         }
         is_new
     });
-    run.read.extend(files.iter().map(|file| file.path.clone()));
-    Ok((files, imported))
+    (files, imported)
 }
 
 /// The recordings of a folder, by name, and those of the folders below it.
