@@ -19,7 +19,7 @@ FAILED = []
 # What a format holds of calls that failed or whose stream ended early: the request, or nothing. Others hold the answer too, as far as it came.
 HOLDS = {
     "claude-code-bodies": {"aborted": "request", "broken": "request", "error": "request"},
-    "claude-code": {"aborted": "nothing", "broken": "nothing", "error": "all"},
+    "claude-code": {"aborted": "nothing", "broken": "nothing", "error": "nothing"},
     "claude-trace": {"broken": "request"},
     "codex": {"aborted": "nothing", "broken": "nothing", "error": "nothing"},
     "har": {"broken": "request"},

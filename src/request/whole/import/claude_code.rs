@@ -3,10 +3,10 @@
 //! Seen in real logs of 2.1.88 and 2.1.332, but for the rules with a star: they are from documentation, `docs/en/adapters/claude-code.md`
 //! of apache/skywalking-ai-sessionizer. The rules:
 //! - An answer is several lines, one for each block, (*) not always in a row: those with one `message.id` and one `requestId`
-//!   are one call; without a `requestId` those between two questions. A `<synthetic>` message was no call; it was sent, unless it is an error.
+//!   are one call; without a `requestId` those between two questions. A `<synthetic>` message was no call; it was sent, unless it is an
+//!   error.
 //! - The usage is on the last of them in the file. (*) Without a `stop_reason` on any it is a stub: what was read and
 //!   written is exact, and its output is at least what is counted.
-//! - A line `api_error` is a call that failed, and is tried again. It does not name its model: that of the next call counts, else of the last.
 //! - (*) The order is that of the file, not of the times. After `compact_boundary` a request has only the items after
 //!   it.
 //! - A file is a stream: that of an agent has its name. It says the session of the one that started it.
@@ -19,7 +19,7 @@ use super::claude_code_bodies::source;
 use super::claude_code_requests::Requests;
 use super::talk::Talk;
 use super::{ImportResult, Members, NO_OBJECT, lines, time};
-use crate::request::whole::answer::{Answer, AnswerState};
+use crate::request::whole::answer::Answer;
 use crate::request::whole::api::Api;
 use crate::request::whole::body::{BodyError, Sent, anthropic_said};
 use crate::request::whole::log::{AGENT, Body, Exchange, Lack, Reply};
@@ -32,9 +32,6 @@ use std::sync::Arc;
 
 /// The model of what the program itself wrote.
 const SYNTHETIC: &str = "<synthetic>";
-
-/// Why a call that failed is skipped.
-const NO_MODEL: &str = "a failed call in a transcript that names no model";
 
 /// A call, put together from its lines.
 #[derive(Default)]
@@ -53,8 +50,6 @@ struct Call<'t> {
     stop: Option<&'t str>,
     usage: Option<&'t str>,
     diagnostics: Option<&'t str>,
-    /// Whether its provider did not process it.
-    is_failed: bool,
 }
 
 /// A turn of the talk.
@@ -96,7 +91,6 @@ pub(super) fn read(
         }
     }
     all.said();
-    all.name_models();
     let agent = file.strip_suffix(".jsonl").unwrap_or(file);
     let agent = agent.strip_prefix("agent-");
     let mut spoken = Spoken {
@@ -109,12 +103,7 @@ pub(super) fn read(
         // Where nothing follows a stub, another file may have the whole of the call.
         let is_last = at + 1 == all.calls.len();
         let is_stub = is_last && call.is_stub();
-        let lacks_usage = call.usage.is_none() && !call.is_failed;
-        let is_copy = call.exchange.is_copy || lacks_usage || is_stub;
-        if call.model.is_empty() {
-            each(call.line, Err(NO_MODEL));
-            continue;
-        }
+        let is_copy = call.exchange.is_copy || call.usage.is_none() || is_stub;
         let exchange = match copies {
             Some(copies) if copies != is_copy => Exchange::default(),
             _ => all.exchange(at, call, agent, &mut spoken),
@@ -178,9 +167,6 @@ impl<'t> Transcript<'t> {
             ("system", _) if line.text("subtype").as_deref() == Some("compact_boundary") => {
                 self.start = self.turns.len();
             }
-            ("system", _) if line.text("subtype").as_deref() == Some("api_error") => {
-                self.failed(number, line);
-            }
             ("user", Some(message)) => {
                 let content = message.get("content");
                 // Results of tools may come between the lines of an answer, a question not.
@@ -224,45 +210,6 @@ impl<'t> Transcript<'t> {
                     self.requests.said("assistant", content);
                 }
             }
-        }
-    }
-
-    /// Notes a call that failed.
-    fn failed(&mut self, number: usize, line: &Members<'t>) {
-        let error = line
-            .get("error")
-            .and_then(Members::read)
-            .unwrap_or_default();
-        let ids = [
-            error.text("requestId"),
-            error.text("requestID"),
-            line.text("uuid"),
-        ];
-        self.calls.push(Call {
-            line: number,
-            sent: self.start..self.turns.len(),
-            exchange: Exchange {
-                url: Some("/v1/messages".to_owned()),
-                time: line.value("timestamp").as_ref().and_then(time),
-                status: error.get("status").and_then(|status| status.parse().ok()),
-                conversation: line.text("sessionId"),
-                id: ids.into_iter().flatten().find(|id| !id.is_empty()),
-                ..Exchange::default()
-            },
-            is_failed: true,
-            ..Call::default()
-        });
-    }
-
-    /// Gives each call that failed the model of the call by which it was tried again.
-    fn name_models(&mut self) {
-        let last = self.calls.iter().rfind(|call| !call.is_failed);
-        let mut model = last.map_or("", |call| call.model);
-        for call in self.calls.iter_mut().rev() {
-            if call.is_failed {
-                call.model = model;
-            }
-            model = call.model;
         }
     }
 
@@ -337,13 +284,6 @@ impl<'t> Transcript<'t> {
                 exchange.lacks.push(Lack::SystemAndTools);
             }
         }
-        if call.is_failed {
-            exchange.response = Some(Reply::Read(Box::new(Answer {
-                state: AnswerState::Error,
-                ..Answer::default()
-            })));
-            return exchange;
-        }
         // What was read and written is known when a stream starts; of a stub only the output is not whole.
         let usage = call.usage;
         if usage.is_none() {
@@ -382,7 +322,7 @@ impl<'t> Transcript<'t> {
 impl Call<'_> {
     /// Whether its end is not here: none of its lines says why the answer stopped.
     fn is_stub(&self) -> bool {
-        self.stop.is_none() && !self.is_failed
+        self.stop.is_none()
     }
 
     /// The model's output.

@@ -107,7 +107,7 @@ impl Met {
             }
             Entry::Occupied(met) => met.into_mut(),
         };
-        if exchange.is_copy && !met.is_shared {
+        if exchange.is_copy {
             return Vec::new();
         }
         met.is_shared |= !met.request.is(&request);

@@ -186,55 +186,6 @@ mod transcript {
         let of = |n: usize| &requests[n]["conversation"];
         assert!(of(0) != of(1) && of(1) == of(2) && of(2) == of(3));
     }
-
-    #[test]
-    fn calls_that_failed_are_in_the_log_and_nothing_is_compared_with_them() {
-        let failed = |uuid: &str, error: Value| {
-            json!({"type": "system", "subtype": "api_error", "level": "error", "uuid": uuid, "sessionId": "s-1",
-                "timestamp": "2026-11-26T10:00:03Z", "error": error, "retryInMs": 500, "retryAttempt": 1})
-        };
-        let mut all = talk();
-        all.retain(|line| !line["type"].as_str().unwrap().starts_with("api-"));
-        let overloaded = failed("e1", json!({"status": 529, "requestId": "req_1"}));
-        let broken = failed("e2", json!({"message": "Connection error."}));
-        all.splice(1..1, [overloaded, broken]);
-        all.push(failed("e3", json!({"status": 500, "requestId": "req_2"})));
-        let place = Place::new();
-        place.file("p/a.jsonl", lines(&all));
-        // The same lines in another file are the same calls.
-        place.file("p/b.jsonl", lines(&all[..5]));
-        let said = import(&place, "p");
-        assert!(said.contains("6 requests"), "{said}");
-        let found = states(&place, "log.jsonl");
-        let expected = [
-            "failed",
-            "failed",
-            "incomplete",
-            "incomplete",
-            "incomplete",
-            "failed",
-        ];
-        assert_eq!(found, expected);
-        let usage = place
-            .run(&["usage", "p", "--format", "json"])
-            .exits(0)
-            .stdout;
-        let usage: Value = serde_json::from_slice(&usage).unwrap();
-        assert_eq!(
-            (&usage["requests"], &usage["failed"]),
-            (&json!(3), &json!(3))
-        );
-        // What only failed names no model.
-        place.file("q/a.jsonl", lines(&all[..2]));
-        let said = place
-            .run(&["capture", "import", "q", "-o", "none.jsonl"])
-            .exits(2)
-            .stderr;
-        assert!(
-            said.contains("a failed call in a transcript that names no model"),
-            "{said}"
-        );
-    }
 }
 
 mod rollout {
