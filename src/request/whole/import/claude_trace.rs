@@ -17,8 +17,10 @@ pub(super) fn read(line: &Members<'_>) -> ImportResult {
         headers: headers(request.value("headers")),
         ..Exchange::default()
     };
+    let of_request = unread(&request, &[("timestamp", found.time.is_some())]).into_iter();
+    let of_answer = unread(&response, &[("status_code", found.status.is_some())]);
     Ok(Exchange {
-        lacks: unread(&request, &[("timestamp", found.time.is_some())]),
+        lacks: of_request.chain(of_answer).take(1).collect(),
         ..found
     })
 }
