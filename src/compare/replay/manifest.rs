@@ -549,8 +549,7 @@ impl<'m> Merge<'m> {
         for (i, key) in of_x.iter().enumerate().filter(|(_, key)| key.is_some()) {
             let once =
                 |all: &[Option<String>]| all.iter().filter(|other| *other == key).count() == 1;
-            let is_fact = is_inner && x[i].name == "fact";
-            if !is_fact && once(&of_x) && once(&of_y) {
+            if once(&of_x) && once(&of_y) {
                 let j = of_y.iter().position(|other| other == key);
                 j.into_iter().for_each(|j| found.add(i, j));
             }

@@ -1,39 +1,9 @@
 //! A node of a manifest without its layout: what two manifests are compared by, and written from.
 
-use crate::syntax::{Entry, Node, Scalar, write};
+use crate::manifest::grammar::{self, Overlay, Row};
+use crate::syntax::{Entry, Node, Nodes, Scalar, write};
 use crate::text::common::{Numbers, pairs};
 use std::collections::BTreeMap;
-
-/// The nodes that their first argument names.
-const NAMED: [&str; 10] = [
-    "expect", "fact", "layer", "let", "move", "part", "root", "scan", "scenario", "tier",
-];
-
-/// The nodes that a list has once.
-const ONCE: [&str; 17] = [
-    "bom",
-    "comments",
-    "default",
-    "extends",
-    "frontmatter",
-    "hide",
-    "hint",
-    "imports",
-    "join",
-    "name",
-    "newlines",
-    "one-of",
-    "promptc",
-    "session",
-    "template",
-    "trim",
-    "wrap",
-];
-
-/// The nodes that say where the content of a layer comes from: a layer has one of them.
-const CONTENT: [&str; 10] = [
-    "all", "base", "fact", "file", "first", "glob", "json", "memory", "skills", "text",
-];
 
 /// The characters of a head of which it is seen how alike two are.
 const HEAD: usize = 200;
@@ -52,6 +22,8 @@ pub(super) struct PlainNode {
     pub(super) line: usize,
     /// The first argument, if it is a text.
     argument: Option<String>,
+    /// Its row in the grammar; none of a node that the language does not have here.
+    row: Option<&'static Row>,
     /// The node in one line: equal nodes have equal ones.
     pub(super) whole: String,
 }
@@ -69,8 +41,18 @@ fn written(entry: Entry<'_>) -> String {
 }
 
 impl PlainNode {
-    /// A node; `line` gives the line of a byte of its file.
-    pub(super) fn of(node: Node<'_>, line: &dyn Fn(usize) -> usize) -> Self {
+    /// The nodes of a manifest; `line` gives the line of a byte of its file.
+    pub(super) fn all(nodes: Nodes<'_>, line: &dyn Fn(usize) -> usize) -> Vec<Self> {
+        let (every, of_overlays) = grammar::top_level();
+        let rows = [every, of_overlays].concat();
+        let row = |name: &str| rows.iter().copied().find(|row| row.name == name);
+        let nodes = nodes.iter();
+        nodes
+            .map(|node| Self::of(node, row(node.name().value()), line))
+            .collect()
+    }
+
+    fn of(node: Node<'_>, row: Option<&'static Row>, line: &dyn Fn(usize) -> usize) -> Self {
         let first = node.arguments().next();
         let argument = first.and_then(|entry| match entry.value() {
             Scalar::Text(text) => Some(text.to_owned()),
@@ -81,7 +63,9 @@ impl PlainNode {
             Some((name, written(entry)))
         });
         let children = node.children().map(|children| {
-            let children = children.iter().map(|child| Self::of(child, line));
+            let below = |name: &str| row.and_then(|row| row.child(name));
+            let children = children.iter();
+            let children = children.map(|child| Self::of(child, below(child.name().value()), line));
             children.collect()
         });
         let mut out = Self {
@@ -92,6 +76,7 @@ impl PlainNode {
             children,
             line: line(node.span().start as usize),
             argument,
+            row,
             whole: String::new(),
         };
         out.whole = out.in_one_line();
@@ -154,23 +139,24 @@ impl PlainNode {
 
     /// What identifies it among the nodes of a list; none if only its content does.
     pub(super) fn key(&self) -> Option<String> {
-        let name = self.name.as_str();
-        if NAMED.contains(&name) {
-            return Some(format!("{name} {}", self.arguments.first()?));
-        }
-        match name {
-            "refine" => Some(match self.arguments.first() {
-                Some(layer) => format!("refine {layer}"),
-                None => format!("refine tier={}", self.properties.get("tier")?),
+        let row = self.row?;
+        let of_argument = || Some(format!("{} {}", self.name, self.arguments.first()?));
+        match self.name.as_str() {
+            "refine" => of_argument().or_else(|| {
+                let tier = self.properties.get("tier")?;
+                Some(format!("refine tier={tier}"))
             }),
             "remove" => Some(self.head()),
-            _ => ONCE.contains(&name).then(|| name.to_owned()),
+            "move" => of_argument(),
+            _ if row.is_named() || row.overlay == Overlay::ReplacesNamed => of_argument(),
+            _ if row.is_content() || row.overlay == Overlay::Adds => None,
+            name => Some(name.to_owned()),
         }
     }
 
     /// Whether it says where the content of its layer comes from.
     pub(super) fn is_content(&self) -> bool {
-        CONTENT.contains(&self.name.as_str())
+        self.row.is_some_and(Row::is_content)
     }
 
     /// How alike two nodes of one name are, from 0 to 1,000.

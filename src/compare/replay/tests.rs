@@ -67,8 +67,7 @@ fn nodes(text: &str) -> Vec<PlainNode> {
     let file = files.add("promptc.kdl", text);
     let tree = syntax::read(file, &files.get(file).text).unwrap();
     let line = |at: usize| 1 + text[..at].matches('\n').count();
-    let nodes = tree.nodes().iter();
-    nodes.map(|node| PlainNode::of(node, &line)).collect()
+    PlainNode::all(tree.nodes(), &line)
 }
 
 fn values(
