@@ -63,6 +63,14 @@ const ROWS: &[Row] = &[
     },
     Row {
         commands: &["build"],
+        options: &["--no-inputs"],
+        when: |call| call.value("--format") != Some("json") || call.gives("--session"),
+        why: "only an artifact of a build without --session has inputs",
+        help: "--format json writes an artifact",
+        severity: Severity::Warning,
+    },
+    Row {
+        commands: &["build"],
         options: &["--tokenizer"],
         when: |call| {
             let counts = ["--stats", "--session", "--batch", "--each-without"];

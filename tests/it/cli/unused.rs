@@ -132,6 +132,7 @@ fn an_option_with_an_effect_is_not_reported() {
         "init --list-presets",
         "build --tokenizer claude --stats -o out.txt",
         "build --tokenizer claude --format json",
+        "build --no-inputs --format json",
         "build --tokenizer claude --session chat-8",
         "build --now 2026-03-30T09:00:00Z --hermetic --color never --message-format human",
         "build --root workspace=. --root base=.",
@@ -154,6 +155,7 @@ fn an_option_with_an_effect_is_not_reported() {
 fn an_option_that_does_nothing_and_no_harm_is_a_warning() {
     let place = place();
     for (line, said) in [
+        ("build --no-inputs", "unused-option]: --no-inputs has"),
         (
             "build --tokenizer claude",
             "unused-option]: --tokenizer has",
