@@ -480,6 +480,61 @@ fn inputs_that_can_be_read_once_give_what_their_files_give() {
     assert_eq!(named(&both), named(place.run(&files).exits(0).stdout()));
 }
 
+/// What the program opens of a file, with how many bytes it reads each time; none where nothing traces it.
+#[cfg(target_os = "linux")]
+fn reads(place: &Place, args: &[&str], file: &str) -> Option<Vec<usize>> {
+    let trace = place.path().join("trace");
+    let mut command = std::process::Command::new("strace");
+    let calls = ["-f", "-qq", "-e", "trace=openat,read,close", "-o"];
+    command
+        .args(calls)
+        .arg(&trace)
+        .arg(crate::run::PROGRAM)
+        .args(args);
+    command
+        .current_dir(place.path())
+        .stdout(std::process::Stdio::null());
+    command
+        .status()
+        .ok()
+        .filter(std::process::ExitStatus::success)?;
+    let (mut out, mut open) = (Vec::new(), None);
+    for line in place.read("trace").lines() {
+        let result = line.rsplit_once(" = ").map_or("", |(_, result)| result);
+        if line.contains("openat(") {
+            open = line
+                .contains(&format!("\"{file}\""))
+                .then(|| result.to_owned());
+            out.extend(open.is_some().then_some(0));
+        } else if let Some(number) = &open
+            && line.contains(&format!("read({number}, "))
+        {
+            *out.last_mut()? += result.parse().unwrap_or(0);
+        }
+    }
+    Some(out)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_content_of_an_input_is_read_once() {
+    let place = story();
+    for (file, args) in [
+        ("requests.jsonl", ["usage", "requests.jsonl"]),
+        ("bodies.jsonl", ["usage", "bodies.jsonl"]),
+    ] {
+        let Some(reads) = reads(&place, &args, file) else {
+            return println!("skipped: strace is not there, or may not look here");
+        };
+        let size = place.read(file).len();
+        let whole = reads.iter().filter(|read| **read >= size).count();
+        // Some bytes of its beginning show what it is.
+        let others = reads.iter().filter(|read| **read < size);
+        assert_eq!(whole, 1, "{file} of {size} bytes: {reads:?}");
+        assert!(others.clone().all(|read| *read < 100), "{file}: {reads:?}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_pipe_with_nothing_that_is_billed_is_an_error_with_a_reason() {
