@@ -41,7 +41,7 @@ pub(super) struct Paired {
 type File = (String, String, String);
 
 /// An entry of one side: its number and its hash.
-type Numbered = (String, String);
+pub(super) type Numbered = (String, String);
 
 impl Paired {
     pub(super) fn of(a: &Prompt, b: &Prompt) -> Option<Self> {
@@ -134,15 +134,15 @@ fn entries(prompt: &Prompt) -> BTreeMap<File, Vec<Numbered>> {
 
 /// An entry of A, of B, or of both.
 #[derive(Debug, PartialEq, Eq)]
-struct Pair {
-    a: Option<usize>,
-    b: Option<usize>,
+pub(super) struct Pair {
+    pub(super) a: Option<usize>,
+    pub(super) b: Option<usize>,
     /// The entry is unchanged but moved among the unchanged ones.
-    moved: bool,
+    pub(super) moved: bool,
 }
 
 /// Pairs entries: those that say the same; of the others, those at the same place between two that stay, in order.
-fn pairs(before: &[Numbered], after: &[Numbered]) -> Vec<Pair> {
+pub(super) fn pairs(before: &[Numbered], after: &[Numbered]) -> Vec<Pair> {
     let places: BTreeMap<&str, usize> = (after.iter().enumerate())
         .map(|(j, (_, hash))| (hash.as_str(), j))
         .collect();

@@ -33,6 +33,26 @@ pub(super) fn first(
     between(&Own::of(a, &of_it), &Own::of(b, &of_it))
 }
 
+/// Compares two runs of lines, each with the line that it begins at; one that a side does not have has no text. `is_shown` is whether a
+/// line of a side may be seen.
+pub(super) fn of_runs(
+    a: Option<(&str, usize)>,
+    b: Option<(&str, usize)>,
+    is_shown: &dyn Fn(usize, &str) -> bool,
+) -> FirstDifference {
+    let [x, y] = [a, b].map(|run| run.map_or("", |(text, _)| text));
+    let at = prefix::common(x, y);
+    let line = |run: Option<(&str, usize)>| {
+        let (text, line) = run.filter(|(text, _)| at < text.len())?;
+        Some(line + text[..at].matches('\n').count())
+    };
+    let line = line(b).or_else(|| line(a));
+    let texts = [line_at(x, at), line_at(y, at)];
+    let mut sides = texts.iter().enumerate();
+    let is_shown = sides.all(|(side, text)| text.is_none_or(|text| is_shown(side, text)));
+    FirstDifference::new(line, if is_shown { texts } else { [None; 2] })
+}
+
 /// Compares the bytes that one ingredient owns on both sides.
 pub(super) fn between(x: &Own<'_>, y: &Own<'_>) -> FirstDifference {
     let at = prefix::common(&x.text, &y.text);
@@ -53,6 +73,21 @@ pub(super) fn moved(x: &Own<'_>, y: &Own<'_>) -> FirstDifference {
     FirstDifference {
         line: y.line(0).or_else(|| x.line(0)),
         ..FirstDifference::default()
+    }
+}
+
+/// Compares the bytes that an entry owns on both sides; `of` picks it on each side.
+pub(super) fn entry(
+    [a, b]: [&Side<'_>; 2],
+    of: [&dyn Fn(&Ingredient) -> bool; 2],
+    item: &str,
+    is_moved: bool,
+) -> FirstDifference {
+    let (x, y) = (Own::of(a, of[0]), Own::of(b, of[1]));
+    if is_moved {
+        moved(&x, &y)
+    } else {
+        of_entry(&x, &y, item)
     }
 }
 

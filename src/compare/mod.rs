@@ -21,13 +21,12 @@ mod deciding;
 mod change;
 mod cause;
 mod family;
-#[cfg(test)]
 mod replay;
 
 pub(crate) use advice::elsewhere;
 pub use family::{Family, Grade, Member, Sample, Through, grade};
 pub use model::{
-    Acceptance, Advice, AdviceKind, Break, Cause, CauseKind, Confidence, Cost, Diff, Size,
+    Acceptance, Advice, AdviceKind, Break, Cause, CauseKind, Confidence, Cost, Diff, Size, Together,
 };
 
 use crate::diagnostic::span::Lines;
@@ -104,10 +103,28 @@ fn counted_diff(a: &Prompt, b: &Prompt, sure: Confidence) -> Diff {
 
 /// Compares with the entries of files paired by their content.
 fn diff_of_entries(a: &Prompt, b: &Prompt, sure: Confidence, tokenizer: Option<Tokenizer>) -> Diff {
+    let place = |[a, b]: [&Prompt; 2]| diff_of_layers((a, b), Confidence::Map, None, false).first;
+    if sure == Confidence::Map
+        && let Some(found) = replay::explain([a, b], &place)
+    {
+        let sure = if found.breaks.is_empty() && found.stopped.is_some() {
+            Confidence::Narrowed
+        } else {
+            Confidence::Build
+        };
+        let mut out = diff_of_layers((a, b), sure, tokenizer, false);
+        if !found.breaks.is_empty() {
+            let mut breaks = found.breaks.into_iter();
+            (out.first, out.hidden) = (breaks.next(), breaks.collect());
+        }
+        out.stopped = found.stopped;
+        out.advice = advice::advice(&out, a, b);
+        return out;
+    }
     let Some(paired) = entries::Paired::of(a, b) else {
-        return diff_of_layers(a, b, sure, tokenizer);
+        return diff_of_layers((a, b), sure, tokenizer, true);
     };
-    let mut out = diff_of_layers(&paired.a, &paired.b, sure, tokenizer);
+    let mut out = diff_of_layers((&paired.a, &paired.b), sure, tokenizer, true);
     for found in out.first.iter_mut().chain(&mut out.hidden) {
         for cause in found.causes.iter_mut().chain(&mut found.also) {
             paired.restore(cause);
@@ -116,10 +133,16 @@ fn diff_of_entries(a: &Prompt, b: &Prompt, sure: Confidence, tokenizer: Option<T
     out
 }
 
-/// Compares layer by layer.
-fn diff_of_layers(a: &Prompt, b: &Prompt, sure: Confidence, tokenizer: Option<Tokenizer>) -> Diff {
+/// Compares layer by layer; `explains` is whether it looks for causes, too.
+fn diff_of_layers(
+    (a, b): (&Prompt, &Prompt),
+    sure: Confidence,
+    tokenizer: Option<Tokenizer>,
+    explains: bool,
+) -> Diff {
     let mut found = Comparison {
         sure,
+        explains,
         a,
         b,
         sides: [a, b].map(Sides::of),
@@ -162,6 +185,7 @@ fn diff_of_layers(a: &Prompt, b: &Prompt, sure: Confidence, tokenizer: Option<To
         of,
         cost: None,
         advice: Vec::new(),
+        stopped: None,
         sure,
     };
     out.advice = advice::advice(&out, a, b);
@@ -199,6 +223,8 @@ struct Ground<'g, 'p> {
 
 struct Comparison<'p> {
     sure: Confidence,
+    /// Whether it looks for causes.
+    explains: bool,
     a: &'p Prompt,
     b: &'p Prompt,
     sides: [Sides<'p>; 2],
@@ -290,6 +316,7 @@ impl<'p> Comparison<'p> {
             also,
             place: begin,
         } = match (&self.sure, elsewhere) {
+            _ if !self.explains => cause::LayerCauses::default(),
             (_, Some([a, b])) => {
                 let place = OrderedLayer {
                     moved: true,
@@ -297,9 +324,10 @@ impl<'p> Comparison<'p> {
                 };
                 cause::causes((place, at_join), &a, &b, self.ground())
             }
-            (Confidence::Map | Confidence::Hashes, None) => {
-                cause::causes((place, at_join), a, b, self.ground())
-            }
+            (
+                Confidence::Build | Confidence::Narrowed | Confidence::Map | Confidence::Hashes,
+                None,
+            ) => cause::causes((place, at_join), a, b, self.ground()),
             (Confidence::Text { .. } | Confidence::Nothing, None) => cause::LayerCauses {
                 causes: align::causes(a, b),
                 ..cause::LayerCauses::default()
@@ -318,6 +346,9 @@ impl<'p> Comparison<'p> {
             coincidence: offset.saturating_sub(begin.map_or(own, |at| own.min(a.start() + at))),
             causes,
             also,
+            together: None,
+            layers: Vec::new(),
+            undone: None,
             accepted: None,
         }
     }
@@ -449,9 +480,14 @@ impl<'p> Comparison<'p> {
             coincidence: 0,
             causes: match self.sure {
                 Confidence::Nothing | Confidence::Text { .. } => Vec::new(),
-                Confidence::Map | Confidence::Hashes => vec![Cause::new(CauseKind::Unexplained)],
+                Confidence::Build | Confidence::Narrowed | Confidence::Map | Confidence::Hashes => {
+                    vec![Cause::new(CauseKind::Unexplained)]
+                }
             },
             also: Vec::new(),
+            together: None,
+            layers: Vec::new(),
+            undone: None,
             accepted: None,
         }
     }

@@ -28,6 +28,9 @@ pub struct Diff {
     pub cost: Option<Cost>,
     /// Changes that would have kept more.
     pub advice: Vec<Advice>,
+    /// The builds after which the search of causes was stopped; left out if it was not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<usize>,
     /// The confidence in the causes.
     #[serde(rename = "confidence")]
     pub sure: Confidence,
@@ -140,6 +143,15 @@ pub struct Break {
     pub coincidence: usize,
     /// The changed ingredients that own a byte or the decision here.
     pub causes: Vec<Cause>,
+    /// How several causes act; left out for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub together: Option<Together>,
+    /// The layers that the causes change, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub layers: Vec<String>,
+    /// Bytes of A's system prompt that stay cached if this break and all before it are undone; left out where no build proved it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undone: Option<usize>,
     /// Other changed ingredients of the layer.
     pub also: Vec<Cause>,
     /// Why it was accepted between A and B, if it was.
@@ -159,6 +171,16 @@ pub struct Acceptance {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
 fn is_zero(n: &usize) -> bool {
     *n == 0
+}
+
+/// How several causes of one break act.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Together {
+    /// Each makes the break by itself.
+    Each,
+    /// None makes it by itself.
+    Only,
 }
 
 /// The kind of a change.
@@ -191,6 +213,12 @@ pub enum CauseKind {
     DocumentAppeared,
     /// A document is gone.
     DocumentVanished,
+    /// A document is at another place; `old` is where it was.
+    DocumentRenamed,
+    /// The tokenizer that the caller names is another.
+    TokenizerChanged,
+    /// The release of promptc is another, and builds other bytes from the same inputs.
+    ReleaseChanged,
     /// An entry of an index or memory is new.
     ItemAdded,
     /// An entry is gone.
@@ -226,6 +254,9 @@ impl CauseKind {
             Self::DocumentChanged => "document-changed",
             Self::DocumentAppeared => "document-appeared",
             Self::DocumentVanished => "document-vanished",
+            Self::DocumentRenamed => "document-renamed",
+            Self::TokenizerChanged => "tokenizer-changed",
+            Self::ReleaseChanged => "release-changed",
             Self::ItemAdded => "item-added",
             Self::ItemRemoved => "item-removed",
             Self::ItemChanged => "item-changed",
@@ -259,6 +290,9 @@ pub struct Cause {
     pub old: Option<String>,
     /// The new text in B, around the first difference.
     pub new: Option<String>,
+    /// Further ones of the same kind in the same folder.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub more: usize,
     /// The causes that it results from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub because: Vec<Cause>,
@@ -290,6 +324,7 @@ impl Cause {
             item: None,
             old: None,
             new: None,
+            more: 0,
             because: Vec::new(),
         }
     }
@@ -326,7 +361,11 @@ pub enum AdviceKind {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "by", rename_all = "kebab-case")]
 pub enum Confidence {
-    /// Both prompts have their map.
+    /// Builds without each cause proved it.
+    Build,
+    /// The search of causes ended before one was proven: it is among those that are named.
+    Narrowed,
+    /// Both prompts have their map, and not both their inputs.
     Map,
     /// A snapshot has no text: the break is known to the layer, not to the byte.
     Hashes,

@@ -5,7 +5,7 @@ use super::given::{FixedInputs, GivenInputs};
 use super::plan::Plan;
 use super::roots;
 use crate::manifest::{BUILT_IN, Manifest, Origin};
-use crate::prompt::{FactOrigin, LANGUAGE, RecordedFact, RecordedInputs};
+use crate::prompt::{FactOrigin, Hidden, LANGUAGE, RecordedFact, RecordedInputs};
 use crate::text::Data;
 use crate::text::tokens::Tokenizer;
 use crate::world::{Places, Recorder, World, tidied};
@@ -127,7 +127,10 @@ fn facts(plan: &Plan, bound: &ResolvedInputs) -> BTreeMap<String, RecordedFact> 
         // The record has the manifest, and with it the values that it gives.
         let fact = if written.is_private() && origin != FactOrigin::Manifest {
             let private = keyed_hash(prompt, name, &value);
-            RecordedFact::Private { private }
+            RecordedFact::Private {
+                private,
+                value: Some(Hidden(value)),
+            }
         } else {
             RecordedFact::Known { value, origin }
         };
@@ -150,7 +153,10 @@ fn keyed_hash(prompt: &str, fact: &str, value: &Data) -> String {
 pub(super) fn given(inputs: &RecordedInputs, private: &BTreeMap<String, Data>) -> GivenInputs {
     let known = inputs.facts.iter().filter_map(|(name, fact)| match fact {
         RecordedFact::Known { value, .. } => Some((name.clone(), value.clone())),
-        RecordedFact::Private { .. } => Some((name.clone(), private.get(name)?.clone())),
+        RecordedFact::Private { value, .. } => {
+            let value = private.get(name).or(value.as_ref().map(|value| &value.0));
+            Some((name.clone(), value?.clone()))
+        }
     });
     let roots = inputs.roots.iter().flat_map(|(name, folders)| {
         let folder = |folder: &String| (name.clone(), PathBuf::from(folder));

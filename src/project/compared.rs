@@ -66,7 +66,10 @@ impl Compared {
     /// Whether the maps lead to the bytes of both prompts.
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        self.diff.sure == Confidence::Map
+        matches!(
+            self.diff.sure,
+            Confidence::Build | Confidence::Narrowed | Confidence::Map
+        )
     }
 }
 

@@ -1,10 +1,11 @@
 //! The inputs of a build, from which it can be repeated without the disk.
 
 use crate::text::Data;
-use crate::world::{RecordedWorld, is_placed};
+use crate::world::{RecordedWorld, is_placed, renamed};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// All that a build depends on: the program that built it, the files that it read and looked for, and the values of facts.
 ///
@@ -41,6 +42,19 @@ impl RecordedInputs {
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.world.bytes()
+    }
+
+    /// Gives a path, and all below it, another name. `copy` is whether it keeps the name that it has, too.
+    pub(crate) fn rename(&mut self, from: &str, to: &str, copy: bool) {
+        self.world.rename(from, to, copy);
+        if !copy {
+            let folders = self.roots.values_mut().flatten();
+            for path in self.manifests.iter_mut().chain(folders) {
+                if let Some(renamed) = renamed(path, from, to) {
+                    *path = renamed;
+                }
+            }
+        }
     }
 
     /// The problem of the record, if it was changed by hand: more bytes than a record may have, contents under other hashes, paths
@@ -81,7 +95,20 @@ pub enum RecordedFact {
     Private {
         /// Its HMAC-SHA-256 in hex. The key is the names of the prompt and of the fact.
         private: String,
+        /// The value, where it was built just now.
+        #[serde(skip)]
+        value: Option<Hidden>,
     },
+}
+
+/// A private value: it is never written, and what prints it prints nothing of it.
+#[derive(Clone, PartialEq)]
+pub struct Hidden(pub Data);
+
+impl fmt::Debug for Hidden {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Hidden")
+    }
 }
 
 /// What gave a fact its value.

@@ -34,7 +34,7 @@ pub use fit::{Fit, FitLayer, FitPrompt};
 pub use index::Index;
 pub use ingredient::{Finding, Ingredient, TemplateBranch};
 pub use ingredients::Ingredients;
-pub use inputs::{FactOrigin, RecordedFact, RecordedInputs};
+pub use inputs::{FactOrigin, Hidden, RecordedFact, RecordedInputs};
 pub use layer::{Layer, Span, Tier};
 pub use notice::Notice;
 pub use overlays::{Line, Moved, MovedTo, Overlays};

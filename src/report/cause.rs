@@ -46,6 +46,14 @@ pub(super) fn what(cause: &Cause) -> String {
         CauseKind::DocumentChanged => format!("{place} changed"),
         CauseKind::DocumentAppeared => format!("{place} appeared"),
         CauseKind::DocumentVanished => format!("{} vanished", path(cause)),
+        CauseKind::DocumentRenamed => {
+            let old = plain(cause.old.as_deref().unwrap_or_default());
+            format!("{old} is called {} now", path(cause))
+        }
+        CauseKind::TokenizerChanged => "the tokenizer of the call changed".to_owned(),
+        CauseKind::ReleaseChanged => {
+            "the same inputs give other bytes with this promptc".to_owned()
+        }
         CauseKind::ItemAdded => format!("{place} {} added", entry(cause)),
         CauseKind::ItemRemoved => format!("{} {} removed", path(cause), entry(cause)),
         CauseKind::ItemChanged => format!("{place} {} changed", entry(cause)),

@@ -6,7 +6,7 @@ use super::hunk::{Extent, hunks};
 use super::text::Text;
 use super::words::{count, percent, thousands, tokens};
 use super::{cause, cost};
-use crate::compare::{Break, Confidence, Diff, Size};
+use crate::compare::{Break, Confidence, Diff, Size, Together};
 use crate::project::Compared;
 use crate::prompt::{Deliver, Ingredient, Layer, Prompt};
 use crate::text::SpanKind;
@@ -61,8 +61,16 @@ pub(super) fn head(compared: &Compared) -> Vec<Fact> {
         Fact::new("cause", cause).brief(),
         Fact::new("kept", kept(compared)).brief(),
     ];
+    out.extend(undone(first, compared).map(|text| Fact::new("undo", text)));
     out.extend(diff.cost.iter().flat_map(cost::facts));
     out
+}
+
+/// What stays cached without the causes of a break, and of those before it.
+fn undone(found: &Break, compared: &Compared) -> Option<String> {
+    let of = compared.diff.of.bytes;
+    let share = percent(found.undone.filter(|_| of > 0)?, of);
+    Some(format!("without this change {share} stays cached"))
 }
 
 fn same(compared: &Compared) -> Vec<Fact> {
@@ -162,6 +170,12 @@ pub(super) fn more(compared: &Compared) -> Vec<Fact> {
     };
     let of = |word: &'static str| move |cause| Fact::new(word, cause::whole(cause));
     let mut facts: Vec<Fact> = first.causes.iter().skip(1).map(of("cause")).collect();
+    facts.extend(
+        first
+            .together
+            .map(|together| Fact::new("causes", acting(together))),
+    );
+    facts.extend(reach(first).map(|text| Fact::new("reach", text)));
     facts.extend(first.also.iter().map(of("also")));
     let breaks = diff.first.iter().chain(&diff.hidden);
     facts.extend(breaks.filter_map(accepted));
@@ -186,8 +200,36 @@ pub(super) fn more(compared: &Compared) -> Vec<Fact> {
     }
     let advice = diff.advice.iter();
     facts.extend(advice.map(|advice| Fact::new("advice", advice.message.as_str())));
+    facts.extend(stopped(compared).map(|text| Fact::new("note", text)));
     facts.extend(sure(compared).map(|text| Fact::new("sure", text)));
     facts
+}
+
+/// Where the search of causes was stopped.
+fn stopped(compared: &Compared) -> Option<String> {
+    let builds = compared.diff.stopped?;
+    Some(format!(
+        "stopped after {builds} builds: what else differs is not explained"
+    ))
+}
+
+/// How several causes act.
+fn acting(together: Together) -> &'static str {
+    match together {
+        Together::Each => "each alone breaks here: undo all of them",
+        Together::Only => "only together: undo one of them",
+    }
+}
+
+/// The other layers that the causes of a break change.
+fn reach(found: &Break) -> Option<String> {
+    let others = found
+        .layers
+        .iter()
+        .filter(|name| Some(*name) != found.layer.as_ref());
+    let others: Vec<String> = others.map(|name| format!("`{name}`")).collect();
+    let word = if others.len() == 1 { "layer" } else { "layers" };
+    (!others.is_empty()).then(|| format!("it changes {word} {} too", others.join(", ")))
 }
 
 /// Why a break was accepted.
@@ -213,10 +255,17 @@ fn hidden_break(hidden: &Break, compared: &Compared) -> Text {
         (Some(layer), None) => format!("layer `{layer}`"),
         _ => "the text".to_owned(),
     };
-    let kept = percent(hidden.offset, whole);
-    Text::from(format!("{layer}: "))
-        .text(causes)
-        .words(format!("; alone it would have kept {kept}"))
+    let words = match hidden.undone.filter(|_| compared.diff.of.bytes > 0) {
+        Some(undone) => {
+            let share = percent(undone, compared.diff.of.bytes);
+            format!("; undo this too and {share} stays cached")
+        }
+        None => format!(
+            "; alone it would have kept {}",
+            percent(hidden.offset, whole)
+        ),
+    };
+    Text::from(format!("{layer}: ")).text(causes).words(words)
 }
 
 /// The sizes of the layer that broke, whose text was not kept.
@@ -238,7 +287,8 @@ fn unkept(compared: &Compared) -> Option<String> {
 /// The confidence in layers and causes that come from no map.
 fn sure(compared: &Compared) -> Option<String> {
     Some(match &compared.diff.sure {
-        Confidence::Map => return None,
+        Confidence::Build | Confidence::Map => return None,
+        Confidence::Narrowed => "the search ended before the cause was proven".to_owned(),
         Confidence::Hashes => {
             let known = "a snapshot without text: the layer is known, but not the byte";
             match unkept(compared) {

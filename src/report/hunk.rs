@@ -9,6 +9,7 @@ use crate::prompt::{Deliver, Prompt};
 use crate::text::common::{Numbers, pairs};
 use crate::text::difference::{self, Line};
 use similar::{ChangeTag, DiffOp, TextDiff};
+use std::collections::BTreeSet;
 use unicode_width::UnicodeWidthChar as _;
 
 /// The part of changed texts that is shown.
@@ -61,9 +62,19 @@ fn changed(compared: &Compared) -> Vec<Changed> {
         return Vec::new();
     }
     let breaks = compared.diff.first.iter().chain(&compared.diff.hidden);
-    breaks
-        .filter_map(|b| {
-            let (name, [old, new]) = match &b.layer {
+    let mut seen = BTreeSet::new();
+    let layers = breaks.flat_map(|b| {
+        let others = b
+            .layers
+            .iter()
+            .filter(|name| Some(*name) != b.layer.as_ref());
+        let own = std::iter::once(b.layer.as_ref());
+        own.chain(others.map(Some)).map(move |layer| (b, layer))
+    });
+    layers
+        .filter(|(_, layer)| seen.insert(*layer))
+        .filter_map(|(b, layer)| {
+            let (name, [old, new]) = match layer {
                 None => (
                     "text".to_owned(),
                     [&compared.a, &compared.b].map(|p| p.text(b.channel).to_owned()),

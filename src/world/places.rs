@@ -88,6 +88,12 @@ pub(crate) fn is_placed(path: &str) -> bool {
     path.starts_with('/') && parts.all(part)
 }
 
+/// A path as it is called when what is at `from` is called `to`; none if it is not there.
+pub(crate) fn renamed(path: &str, from: &str, to: &str) -> Option<String> {
+    let rest = path.strip_prefix(from)?;
+    (rest.is_empty() || rest.starts_with('/')).then(|| format!("{to}{rest}"))
+}
+
 /// A path with a slash before each part, on every system.
 pub(super) fn slashed(path: &Path) -> String {
     let parts = path.components().filter(|part| *part != Component::RootDir);

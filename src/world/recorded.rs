@@ -23,10 +23,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub struct RecordedWorld {
     /// The answers about each path.
     #[serde(default, deserialize_with = "each_once")]
-    paths: BTreeMap<String, Answers>,
+    pub(super) paths: BTreeMap<String, Answers>,
     /// The contents of files by their hashes.
     #[serde(default, deserialize_with = "each_once")]
-    contents: BTreeMap<String, Content>,
+    pub(super) contents: BTreeMap<String, Content>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(skip)]
     env: BTreeMap<String, Option<String>>,
@@ -38,28 +38,28 @@ pub struct RecordedWorld {
 /// The answers about one path, to the questions that were asked.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Answers {
+pub(super) struct Answers {
     /// Its kind, links followed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    kind: Option<Answer<Kind>>,
+    pub(super) kind: Option<Answer<Kind>>,
     /// Its kind, a link not followed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    name: Option<Answer<Kind>>,
+    pub(super) name: Option<Answer<Kind>>,
     /// Its path without links.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    canonical: Option<Answer<String>>,
+    pub(super) canonical: Option<Answer<String>>,
     /// The hash of its content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    content: Option<Answer<String>>,
+    pub(super) content: Option<Answer<String>>,
     /// The names in it, with their kinds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    list: Option<Answer<Vec<(String, Kind)>>>,
+    pub(super) list: Option<Answer<Vec<(String, Kind)>>>,
 }
 
 /// An answer, or the kind of error.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
-enum Answer<T> {
+pub(super) enum Answer<T> {
     Fails { fails: Failure },
     Is(T),
 }
@@ -67,7 +67,7 @@ enum Answer<T> {
 /// The kinds of errors that a build distinguishes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-enum Failure {
+pub(super) enum Failure {
     NotFound,
     NotADirectory,
     IsADirectory,
@@ -82,7 +82,7 @@ enum Failure {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "WrittenContent", into = "WrittenContent")]
 #[schemars(with = "WrittenContent")]
-struct Content(Arc<[u8]>);
+pub(super) struct Content(pub(super) Arc<[u8]>);
 
 /// The bytes of a file in JSON.
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -127,7 +127,7 @@ impl RecordedWorld {
     }
 
     /// The bytes of a file that was read.
-    fn content(&self, answer: &Answer<String>) -> Option<&[u8]> {
+    pub(super) fn content(&self, answer: &Answer<String>) -> Option<&[u8]> {
         match answer {
             Answer::Is(hash) => self.contents.get(hash).map(|content| &*content.0),
             Answer::Fails { .. } => None,
@@ -167,6 +167,31 @@ impl RecordedWorld {
             .paths
             .extend(["/", "."].map(|path| (path.to_owned(), top.clone())));
         placed
+    }
+
+    /// The bytes of the file at a path, if it was read.
+    pub(crate) fn file(&self, path: &str) -> Option<&[u8]> {
+        self.content(self.paths.get(path)?.content.as_ref()?)
+    }
+
+    /// Gives a path, and all below it, another name. `copy` is whether it keeps the name that it has, too.
+    pub(crate) fn rename(&mut self, from: &str, to: &str, copy: bool) {
+        let of = |path: &str| super::places::renamed(path, from, to);
+        let paths = std::mem::take(&mut self.paths);
+        for (path, answers) in paths {
+            let mut moved = answers.clone();
+            if let Some(Answer::Is(target)) = &mut moved.canonical {
+                *target = of(target).unwrap_or_else(|| target.clone());
+            }
+            let renamed = of(&path);
+            if copy || renamed.is_none() {
+                let kept = if copy { answers } else { moved.clone() };
+                self.paths.entry(path).or_default().add(kept);
+            }
+            if let Some(path) = renamed {
+                self.paths.entry(path).or_default().add(moved);
+            }
+        }
     }
 
     /// The bytes of all contents together.
@@ -254,8 +279,8 @@ impl RecordedWorld {
 }
 
 impl Answers {
-    /// Adds the answers to other questions.
-    fn add(&mut self, other: Self) {
+    /// Adds the answers to other questions; a new one stands in the place of an earlier one.
+    pub(super) fn add(&mut self, other: Self) {
         let Self {
             kind,
             name,

@@ -5,7 +5,6 @@ use super::diff::{self, SideArgs};
 use super::model::CostArgs;
 use super::session::history as history_command;
 use super::store::id;
-use crate::compare::Confidence;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
 use crate::project::Run;
@@ -269,7 +268,7 @@ fn of_pair(args: &Args, context: &mut Context) -> Result<String, ErrorReported> 
 fn is_now(args: &Args, compared: &Compared) -> bool {
     let b = args.b.as_deref().is_none_or(|b| b == ".");
     let session = args.a.as_deref().is_some_and(|a| a.starts_with("session:"));
-    b && !session && compared.snapshot.is_none() && matches!(compared.diff.sure, Confidence::Map)
+    b && !session && compared.snapshot.is_none() && compared.is_exact()
 }
 
 /// The page of the history of sessions.

@@ -22,6 +22,16 @@ pub(super) enum Unit {
     Fact(String),
     /// Another declaration.
     Declaration { file: String, node: String },
+    /// A file, or what else is at a path.
+    File(String),
+    /// A file that is at another place.
+    Renamed { from: String, to: String },
+    /// More files of one folder that came, or went, than anyone would look at one by one.
+    Listing { folder: String, came: bool },
+    /// A layer that the caller leaves out.
+    LeftOut(String),
+    /// The tokenizer that the caller names.
+    Tokenizer,
     /// An edit outside of layers, by the number of its first leaf.
     Edit(usize),
 }
@@ -36,6 +46,18 @@ pub(super) enum Edit {
     Replaced,
     Arguments,
     Property(String),
+    /// Lines of a file.
+    Lines,
+    /// A file that only B has.
+    Appeared,
+    /// A file that only A has.
+    Vanished,
+    /// A path is something else, or leads elsewhere.
+    Kind,
+    /// A value: all of it, or an item.
+    Value,
+    /// An item of a list, or a key of a map.
+    Item(String),
 }
 
 /// One side of a leaf: the text, and its line from 1.
@@ -49,8 +71,8 @@ pub(super) struct Written {
 #[derive(Debug, Clone)]
 pub(super) struct Leaf {
     pub(super) edit: Edit,
-    /// The layer that it is in.
-    pub(super) layer: Option<String>,
+    /// The manifest or document that it is in.
+    pub(super) path: Option<String>,
     pub(super) a: Option<Written>,
     pub(super) b: Option<Written>,
 }

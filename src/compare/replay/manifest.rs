@@ -212,7 +212,7 @@ impl<'m> Merge<'m> {
             place.unit.clone(),
             Leaf {
                 edit,
-                layer: place.layer.clone(),
+                path: Some(self.file.to_owned()),
                 a: a.map(written),
                 b: b.map(written),
             },

@@ -5,6 +5,68 @@ mod runs;
 mod node;
 mod manifest;
 mod search;
+mod aligned;
+mod facts;
+mod inputs;
+mod breaks;
 
+use super::model::Break;
+use crate::prompt::Prompt;
+use breaks::Words;
+use inputs::InputMixes;
+use leaves::Mix;
+use search::{Limits, Mixes as _, kept, rounds};
+use std::sync::Arc;
+
+/// The most builds and rounds of one comparison.
+const LIMITS: Limits = Limits {
+    builds: 256,
+    rounds: 20,
+};
+
+/// What a search of causes found.
+pub(super) struct Explained {
+    pub(super) breaks: Vec<Break>,
+    /// The builds after which it was stopped, if it was.
+    pub(super) stopped: Option<usize>,
+}
+
+/// The breaks between two prompts of which both carry their inputs, each with the causes that builds prove. `place` is where a prompt
+/// breaks the prefix of another one. None if not both carry them, or B cannot be built again from them.
+pub(super) fn explain(
+    [a, b]: [&Prompt; 2],
+    place: &dyn Fn([&Prompt; 2]) -> Option<Break>,
+) -> Option<Explained> {
+    let inputs = [a.inputs.as_deref()?, b.inputs.as_deref()?];
+    let mut mixes = InputMixes::new(inputs)?;
+    let whole = mixes.leaves().b();
+    let is_b = |built: &Prompt| kept(built, b) == search::Kept::All;
+    mixes.build(&whole).filter(|built| is_b(built))?;
+    let base = mixes.build(&Mix::new())?;
+    let is_other = inputs[0].promptc != inputs[1].promptc || !mixes.unknown.is_empty();
+    if kept(a, &base) != search::Kept::All && !is_other {
+        return None;
+    }
+    let found = rounds(&mut mixes, &Arc::new(a.clone()), LIMITS)?;
+    let home = inputs[1].manifests.first()?;
+    let home = &home[..home.rfind('/')?];
+    let words = Words {
+        leaves: mixes.leaves(),
+        home,
+        a,
+        inputs,
+        unknown: &mixes.unknown,
+    };
+    let mut breaks = words.breaks(&found, place);
+    if let (Some(first), Some(round)) = (breaks.first_mut(), found.rounds.first()) {
+        first.also = words.also(&found, round);
+    }
+    Some(Explained {
+        breaks,
+        stopped: found.is_cut.then_some(LIMITS.builds),
+    })
+}
+
+#[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;

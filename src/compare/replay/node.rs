@@ -1,7 +1,8 @@
 //! A node of a manifest without its layout: what two manifests are compared by, and written from.
 
+use crate::diagnostic::span::{Files, Lines};
 use crate::manifest::grammar::{self, Overlay, Row};
-use crate::syntax::{Entry, Node, Nodes, Scalar, write};
+use crate::syntax::{self, Entry, Node, Nodes, Scalar, write};
 use crate::text::common::{Numbers, pairs};
 use std::collections::BTreeMap;
 
@@ -17,6 +18,8 @@ pub(super) struct PlainNode {
     pub(super) arguments: Vec<String>,
     /// By name; of two of one name the last counts.
     pub(super) properties: BTreeMap<String, String>,
+    /// Those of them that are texts.
+    texts: BTreeMap<String, String>,
     pub(super) children: Option<Vec<Self>>,
     /// Its line, from 1.
     pub(super) line: usize,
@@ -41,6 +44,22 @@ fn written(entry: Entry<'_>) -> String {
 }
 
 impl PlainNode {
+    /// The nodes of the text of a manifest; none if it is not written as one.
+    pub(super) fn read(text: &[u8]) -> Option<Vec<Self>> {
+        let text = std::str::from_utf8(text).ok()?;
+        let mut files = Files::default();
+        let file = files.add("", text);
+        let tree = syntax::read(file, &files.get(file).text).ok()?;
+        let lines = Lines::of(text);
+        let line = |at: usize| lines.line_column(text, at).0;
+        Some(Self::all(tree.nodes(), &line))
+    }
+
+    /// The text of a property; none if it has none, or another kind of value.
+    pub(super) fn text(&self, property: &str) -> Option<&str> {
+        self.texts.get(property).map(String::as_str)
+    }
+
     /// The nodes of a manifest; `line` gives the line of a byte of its file.
     pub(super) fn all(nodes: Nodes<'_>, line: &dyn Fn(usize) -> usize) -> Vec<Self> {
         let (every, of_overlays) = grammar::top_level();
@@ -62,6 +81,13 @@ impl PlainNode {
             let name = entry.name()?.value().to_owned();
             Some((name, written(entry)))
         });
+        let texts = node.entries().filter_map(|entry| {
+            let name = entry.name()?.value().to_owned();
+            match entry.value() {
+                Scalar::Text(text) => Some((name, text.to_owned())),
+                _ => None,
+            }
+        });
         let children = node.children().map(|children| {
             let below = |name: &str| row.and_then(|row| row.child(name));
             let children = children.iter();
@@ -73,6 +99,7 @@ impl PlainNode {
             name: node.name().value().to_owned(),
             arguments: node.arguments().map(written).collect(),
             properties: properties.collect(),
+            texts: texts.collect(),
             children,
             line: line(node.span().start as usize),
             argument,

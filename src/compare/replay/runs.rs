@@ -47,6 +47,34 @@ pub(super) fn runs<T: Ord>(
     out
 }
 
+/// The stretches of two sequences in which each differing item is a leaf of its own; `leaf` gives the number of one.
+pub(super) fn items<T: Ord>(
+    sides: [&[T]; 2],
+    leaf: &mut dyn FnMut(Option<usize>, Option<usize>) -> usize,
+) -> Vec<Run> {
+    let mut out = Vec::new();
+    for run in runs(sides, &mut |_, _| 0) {
+        if run.leaf.is_none() {
+            out.push(run);
+            continue;
+        }
+        let Run { a, b, .. } = run;
+        let both = if a.len() == b.len() { a.len() } else { 0 };
+        let pairs = (0..both).map(|at| (Some(a.start + at), Some(b.start + at)));
+        let gone = (a.start + both..a.end).map(|at| (Some(at), None));
+        let came = (b.start + both..b.end).map(|at| (None, Some(at)));
+        for (x, y) in pairs.chain(gone).chain(came) {
+            let one = |at: Option<usize>| at.map_or(0..0, |at| at..at + 1);
+            out.push(Run {
+                a: one(x),
+                b: one(y),
+                leaf: Some(leaf(x, y)),
+            });
+        }
+    }
+    out
+}
+
 /// The sequence of a mix.
 pub(super) fn mixed<'s, T>(
     runs: &'s [Run],

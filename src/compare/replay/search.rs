@@ -15,6 +15,12 @@ use std::sync::Arc;
 /// More candidates than this are tried by halves.
 const MOST_SINGLE: usize = 24;
 
+/// With fewer units than this no guess is made: each is tried.
+const FEW: usize = 4;
+
+/// How many guesses are tried.
+const MOST_GUESSES: usize = 3;
+
 /// With more candidates than this none is tried alone.
 const MOST_ALONE: usize = 40;
 
@@ -31,6 +37,11 @@ pub(super) trait Mixes {
 
     /// The prompt of a mix; none if it does not build.
     fn build(&mut self, mix: &Mix) -> Option<Arc<Prompt>>;
+
+    /// The units that a prompt shows at a place, the likeliest first: a guess, which is proven before it counts.
+    fn owners(&self, _prompt: &Prompt, _at: Kept) -> Vec<Unit> {
+        Vec::new()
+    }
 }
 
 /// How far a search goes. No clock decides it: the same inputs have the same answer on every machine.
@@ -72,9 +83,7 @@ pub(super) struct Named {
 /// A break with its causes.
 #[derive(Debug, Clone)]
 pub(super) struct Round {
-    /// Where it breaks.
-    pub(super) at: Kept,
-    /// The causes, and how they belong together.
+    /// The causes, and how they belong together; none if what was not recorded is the cause.
     pub(super) causes: Vec<Named>,
     pub(super) role: Role,
     /// What could take the place of one of them.
@@ -82,6 +91,8 @@ pub(super) struct Round {
     /// The mix with this break, and without it.
     pub(super) mix: Mix,
     pub(super) without: Mix,
+    /// The prompts of these mixes: without the break, and with it.
+    pub(super) prompts: [Arc<Prompt>; 2],
     /// What is kept if this and all rounds before it are taken back.
     pub(super) kept: Kept,
 }
@@ -111,14 +122,16 @@ struct Causes {
     is_joint: bool,
 }
 
-/// Finds the causes of all breaks.
-pub(super) fn rounds(mixes: &mut dyn Mixes, limits: Limits) -> Option<Found> {
+/// Finds the causes of all breaks between `a` and the mix in which all is B's. None if that does not build, or the one in which all is
+/// A's: where this is another prompt than `a`, something that was not recorded made the difference.
+pub(super) fn rounds(mixes: &mut dyn Mixes, a: &Arc<Prompt>, limits: Limits) -> Option<Found> {
     let b = mixes.leaves().b();
-    let a = mixes.build(&Mix::new())?;
+    let base = mixes.build(&Mix::new())?;
     let mut search = Search {
         mixes,
         a: a.clone(),
-        known: BTreeMap::from([(Mix::new(), Some(a))]),
+        base: base.clone(),
+        known: BTreeMap::from([(Mix::new(), Some(base))]),
         left: limits.builds,
     };
     search.build(&b).ok()??;
@@ -131,6 +144,8 @@ pub(super) fn rounds(mixes: &mut dyn Mixes, limits: Limits) -> Option<Found> {
 struct Search<'m> {
     mixes: &'m mut dyn Mixes,
     a: Arc<Prompt>,
+    /// The prompt of A's recorded inputs.
+    base: Arc<Prompt>,
     known: BTreeMap<Mix, Option<Arc<Prompt>>>,
     /// The number of builds that are left.
     left: usize,
@@ -197,7 +212,7 @@ fn order(a: &Prompt, b: &Prompt) -> Vec<String> {
 }
 
 /// The layers in which two prompts differ, in their order; with `joins` also where only the join before them does.
-fn changed(a: &Prompt, b: &Prompt, joins: bool) -> Vec<String> {
+pub(super) fn changed(a: &Prompt, b: &Prompt, joins: bool) -> Vec<String> {
     let sides = [a, b].map(Sides::of);
     let mut out = order(a, b);
     out.retain(|name| {
@@ -244,11 +259,67 @@ impl Search<'_> {
             let Some(at @ Kept::UpTo(..)) = self.kept(&mix)? else {
                 return self.rest(found);
             };
-            let round = self.round(&mix, at)?;
+            let round = if kept(&self.a, &self.base) <= at {
+                self.unrecorded(&mix)?
+            } else {
+                self.round(&mix, at)?
+            };
             mix = round.without.clone();
             found.rounds.push(round);
         }
         Ok(())
+    }
+
+    /// The break that is left when all that was recorded is taken back. Later ones are measured from there.
+    fn unrecorded(&mut self, mix: &Mix) -> Result<Round, Full> {
+        let with = self.build(mix)?.unwrap_or_else(|| self.base.clone());
+        let without = std::mem::replace(&mut self.a, self.base.clone());
+        Ok(Round {
+            causes: Vec::new(),
+            role: Role::Alone,
+            stand_ins: Vec::new(),
+            mix: mix.clone(),
+            without: mix.clone(),
+            kept: kept(&self.base, &with),
+            prompts: [without, with],
+        })
+    }
+
+    /// The unit that a guess found: it makes the break alone, and without it the break is later.
+    fn guess(
+        &mut self,
+        mix: &Mix,
+        at: Kept,
+        (units, sets): (&[Unit], &[Mix]),
+    ) -> Result<Option<Causes>, Full> {
+        if units.len() < FEW {
+            return Ok(None);
+        }
+        let Some(with) = self.build(mix)? else {
+            return Ok(None);
+        };
+        let mut guesses = self.mixes.owners(&with, at);
+        guesses.extend(self.mixes.owners(&self.a, at));
+        let places = guesses
+            .iter()
+            .filter_map(|guess| units.iter().position(|unit| unit == guess));
+        let mut tried: Vec<usize> = Vec::new();
+        for place in places {
+            if tried.contains(&place) || tried.len() == MOST_GUESSES {
+                continue;
+            }
+            tried.push(place);
+            let set = &sets[place];
+            if self.is_enough(set, at)? && self.is_later(&without(mix, [set]), at)? {
+                return Ok(Some(Causes {
+                    named: vec![place],
+                    every: vec![place],
+                    role: Role::Alone,
+                    is_joint: false,
+                }));
+            }
+        }
+        Ok(None)
     }
 
     /// The units that are on in a mix, each with those of its leaves.
@@ -261,7 +332,10 @@ impl Search<'_> {
     /// The causes of the break of a mix.
     fn round(&mut self, mix: &Mix, at: Kept) -> Result<Round, Full> {
         let (units, sets) = self.units(mix);
-        let mut causes = self.find(mix, at, &sets)?;
+        let mut causes = match self.guess(mix, at, (&units, &sets))? {
+            Some(causes) => causes,
+            None => self.find(mix, at, &sets)?,
+        };
         let mut stand_ins = Vec::new();
         if causes.role != Role::Alone {
             self.first_layer(mix, &mut causes, &sets)?;
@@ -288,8 +362,11 @@ impl Search<'_> {
         }
         let next = self.next(mix, at, &causes, (&sets, gone))?;
         let kept = self.kept(&next)?.unwrap_or(at);
+        let [with, without] = [self.build(mix)?, self.build(&next)?];
+        let with = with.unwrap_or_else(|| self.a.clone());
+        let prompts = [without.unwrap_or_else(|| with.clone()), with];
         Ok(Round {
-            at,
+            prompts,
             causes: named,
             role: causes.role,
             stand_ins: stand_ins.into_iter().map(|at| units[at].clone()).collect(),

@@ -10,7 +10,6 @@ use crate::diagnostic::Diagnostics;
 use crate::diagnostic::span::Files;
 use crate::manifest::open;
 use crate::prompt::{Deliver, Prompt};
-use crate::syntax;
 use crate::world::MapWorld;
 use proptest::prelude::*;
 use proptest::sample::subsequence;
@@ -62,14 +61,6 @@ impl Value {
     }
 }
 
-fn nodes(text: &str) -> Vec<PlainNode> {
-    let mut files = Files::default();
-    let file = files.add("promptc.kdl", text);
-    let tree = syntax::read(file, &files.get(file).text).unwrap();
-    let line = |at: usize| 1 + text[..at].matches('\n').count();
-    PlainNode::all(tree.nodes(), &line)
-}
-
 fn values(
     [a, b]: [&BTreeMap<&'static str, String>; 2],
     leaves: &mut Leaves,
@@ -94,7 +85,7 @@ fn values(
             runs = super::runs::runs([&a, &b], &mut |of_a, of_b| {
                 let leaf = Leaf {
                     edit: Edit::Replaced,
-                    layer: None,
+                    path: None,
                     a: written(&a, of_a),
                     b: written(&b, of_b),
                 };
@@ -108,7 +99,7 @@ fn values(
             };
             let leaf = Leaf {
                 edit: Edit::Replaced,
-                layer: None,
+                path: None,
                 a: written(&sides[0]),
                 b: written(&sides[1]),
             };
@@ -122,7 +113,8 @@ fn values(
 impl Pair {
     fn of([a, b]: [&Inputs; 2]) -> Self {
         let mut leaves = Leaves::default();
-        let sides = [nodes(&a.manifest), nodes(&b.manifest)];
+        let sides =
+            [&a.manifest, &b.manifest].map(|text| PlainNode::read(text.as_bytes()).unwrap());
         let sides = sides.each_ref().map(Vec::as_slice);
         let choices = Merge::choices("promptc.kdl", sides, &mut leaves);
         let files = values([&a.files, &b.files], &mut leaves, |name| {
@@ -286,6 +278,11 @@ fn sides(most: usize) -> impl Strategy<Value = [Inputs; 2]> {
     })
 }
 
+fn found(pair: &mut Pair) -> Option<Found> {
+    let a = pair.build(&Mix::new())?;
+    rounds(pair, &a, LIMITS)
+}
+
 /// All mixes of a pair, as far as they build.
 fn all(pair: &mut Pair) -> BTreeMap<Mix, Option<Arc<Prompt>>> {
     let leaves = pair.leaves.all.len();
@@ -305,7 +302,8 @@ fn judge(pair: &mut Pair, found: &Found) -> Result<(), TestCaseError> {
     let common = |mix: &Mix| all[mix].as_ref().map(|prompt| kept(&a, prompt));
     let units: BTreeMap<Unit, Mix> = pair.leaves.units.clone();
     for round in &found.rounds {
-        prop_assert_eq!(common(&round.mix), Some(round.at), "where it breaks");
+        let at = common(&round.mix).unwrap();
+        prop_assert_ne!(at, Kept::All, "where it breaks");
         prop_assert_eq!(common(&round.without), Some(round.kept), "what is kept");
         let on: Vec<(&Unit, Mix)> = units
             .iter()
@@ -317,7 +315,7 @@ fn judge(pair: &mut Pair, found: &Found) -> Result<(), TestCaseError> {
             let gone = on.iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1);
             let mut mix = round.mix.clone();
             gone.for_each(|(_, (_, leaves))| mix.retain(|leaf| !leaves.contains(leaf)));
-            common(&mix).is_some_and(|kept| kept > round.at)
+            common(&mix).is_some_and(|kept| kept > at)
         });
         let sets: Vec<usize> = sets.collect();
         let is_minimal = |set: &usize| {
@@ -382,11 +380,12 @@ fn said(a: &str, b: &str, facts: [&[(&'static str, &str)]; 2]) -> Vec<String> {
             .collect(),
     });
     let mut pair = Pair::of([&a, &b]);
-    let found = rounds(&mut pair, LIMITS).unwrap();
+    let a = pair.build(&Mix::new()).unwrap();
+    let found = found(&mut pair).unwrap();
     judge(&mut pair, &found).unwrap();
     let mut out = Vec::new();
     for round in &found.rounds {
-        let Kept::UpTo(_, at) = round.at else {
+        let Kept::UpTo(_, at) = kept(&a, &round.prompts[1]) else {
             continue;
         };
         out.push(format!("{at}: {:?}", round.role));
@@ -396,7 +395,11 @@ fn said(a: &str, b: &str, facts: [&[(&'static str, &str)]; 2]) -> Vec<String> {
                     side.as_ref()
                         .map_or("nothing", |written| written.text.as_str())
                 });
-                let layer = leaf.layer.as_deref().unwrap_or("no layer");
+                let layer = match &cause.unit {
+                    Unit::Layer { name, .. } | Unit::OneSidedLayer { name, .. } => name,
+                    Unit::Moved { node, .. } => node,
+                    _ => "no layer",
+                };
                 let [a, b] = sides;
                 out.push(format!(
                     "  {layer}, {:?} {:?}: {a} -> {b}",
@@ -479,7 +482,10 @@ fn a_layer_that_changes_its_tier_is_one_move() {
     };
     let said = said(&of(layer, ""), &of("", layer), [&[], &[]]);
     assert_eq!(said.len(), 2, "{said:?}");
-    assert!(said[1].starts_with("  mover, Alone Moved"), "{said:?}");
+    assert!(
+        said[1].starts_with("  layer \"mover\", Alone Moved"),
+        "{said:?}"
+    );
 }
 
 /// What the generator reaches: without it the laws below say nothing.
@@ -490,7 +496,7 @@ fn generated_pairs_have_causes_of_all_kinds() {
     for _ in 0..200 {
         let sides = sides(4).new_tree(&mut runner).unwrap().current();
         let mut pair = Pair::of(sides.each_ref());
-        let Some(found) = rounds(&mut pair, LIMITS) else {
+        let Some(found) = found(&mut pair) else {
             continue;
         };
         let mut meet = |what, is: bool| *met.entry(what).or_default() += usize::from(is);
@@ -536,7 +542,7 @@ proptest! {
     fn causes_are_those_of_brute_force(sides in sides(3)) {
         let mut pair = Pair::of(sides.each_ref());
         prop_assume!(pair.leaves.all.len() <= 8);
-        if let Some(found) = rounds(&mut pair, LIMITS) {
+        if let Some(found) = found(&mut pair) {
             judge(&mut pair, &found)?;
         }
     }

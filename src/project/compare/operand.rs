@@ -197,7 +197,7 @@ pub(super) fn path(
 
 /// A build now, of what the call gives.
 pub(super) fn now(args: &CompareCall, run: &mut Run) -> Result<Side, ErrorReported> {
-    let prompt = Box::new(args.build.build(run)?.prompt);
+    let prompt = Box::new(args.build.build_recorded(run)?.prompt);
     Ok(Side::Artifact("a build now".to_owned(), prompt, true))
 }
 

@@ -8,7 +8,7 @@ use crate::request::provider::Match;
 use crate::request::whole::Request;
 use crate::request::whole::log::{Exchanged, OpenRequests, RequestLine};
 use jiff::Timestamp;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The tokens that a request reads, by the rule of its provider.
@@ -49,7 +49,8 @@ struct Entry {
 /// The cached text of all requests so far.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Entries {
-    kept: BTreeMap<u64, Entry>,
+    /// By hash; it is never gone through in order.
+    kept: HashMap<u64, Entry>,
     /// Open requests, as they were cached.
     open: OpenRequests<Arc<AsCached>>,
     /// The most entries before those that are over are dropped.

@@ -62,7 +62,15 @@ impl Exchanged {
 
 /// What is known of the requests that a later one may extend: the newest ones of each chain.
 #[derive(Debug, Clone)]
-pub struct OpenRequests<T>(BTreeMap<String, VecDeque<(usize, T)>>);
+pub struct OpenRequests<T>(BTreeMap<String, VecDeque<Open<T>>>);
+
+#[derive(Debug, Clone)]
+struct Open<T> {
+    number: usize,
+    /// Whether it stays after the next one of its chain came.
+    forks: bool,
+    known: T,
+}
 
 impl<T> Default for OpenRequests<T> {
     fn default() -> Self {
@@ -82,8 +90,8 @@ impl<T> OpenRequests<T> {
         let mut open = own.into_iter().chain(others);
         open.find_map(|(_, open)| {
             let mut newest_first = open.iter().rev();
-            let (_, known) = newest_first.find(|(number, _)| *number == parent)?;
-            Some(known)
+            let found = newest_first.find(|open| open.number == parent)?;
+            Some(&found.known)
         })
     }
 
@@ -93,7 +101,12 @@ impl<T> OpenRequests<T> {
             Some(open) => open,
             None => self.0.entry(line.chain.clone()).or_default(),
         };
-        open.push_back((line.number, known));
+        open.pop_back_if(|last| !last.forks);
+        open.push_back(Open {
+            number: line.number,
+            forks: line.forks,
+            known,
+        });
         if open.len() > MOST_OPEN {
             open.pop_front();
         }
@@ -101,7 +114,7 @@ impl<T> OpenRequests<T> {
 
     /// The newest request of a chain.
     pub fn newest(&self, chain: &str) -> Option<&T> {
-        Some(&self.0.get(chain)?.back()?.1)
+        Some(&self.0.get(chain)?.back()?.known)
     }
 
     /// The newest request of each chain of a conversation.
@@ -110,13 +123,13 @@ impl<T> OpenRequests<T> {
         conversation: &'c str,
     ) -> impl Iterator<Item = (&'l str, &'l T)> + use<'l, 'c, T> {
         let all = self.of(conversation);
-        all.filter_map(|(chain, open)| Some((chain, &open.back()?.1)))
+        all.filter_map(|(chain, open)| Some((chain, &open.back()?.known)))
     }
 
     fn of<'l, 'c>(
         &'l self,
         conversation: &'c str,
-    ) -> impl Iterator<Item = (&'l str, &'l VecDeque<(usize, T)>)> + use<'l, 'c, T> {
+    ) -> impl Iterator<Item = (&'l str, &'l VecDeque<Open<T>>)> + use<'l, 'c, T> {
         let from = (Bound::Included(conversation), Bound::Unbounded);
         let begins = self.0.range::<str, _>(from);
         let begins = begins.take_while(move |(chain, _)| chain.starts_with(conversation));

@@ -101,6 +101,13 @@ pub struct RequestLine {
     /// Where it was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
+    /// Whether a request may extend it after another one of its chain did. Only a reader that knows what follows says no.
+    #[serde(skip, default = "maybe")]
+    pub forks: bool,
+}
+
+fn maybe() -> bool {
+    true
 }
 
 /// A setting.

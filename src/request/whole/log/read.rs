@@ -8,7 +8,7 @@ use crate::request::whole::members::Members;
 use crate::request::whole::part::{Breakpoint, From, Mark, Message, Part, Setting};
 use serde::Deserialize;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead};
 use std::sync::Arc;
 
@@ -30,9 +30,13 @@ pub enum LogError {
     },
 }
 
-/// The last line of each conversation of a log.
+/// What a log needs no more, by line: the conversations that end, and the requests that nothing extends later.
 #[derive(Debug, Default)]
-pub struct LastLines(BTreeMap<usize, String>);
+pub struct LastLines {
+    ends: BTreeMap<usize, String>,
+    /// The requests that are extended after another one of their chain was; none if that is not known.
+    forks: Option<BTreeSet<usize>>,
+}
 
 impl LastLines {
     /// Reads a log to its end.
@@ -44,16 +48,31 @@ impl LastLines {
         struct Line<'t> {
             #[serde(borrow)]
             conversation: Option<Cow<'t, str>>,
+            #[serde(borrow)]
+            chain: Option<Cow<'t, str>>,
+            number: Option<usize>,
+            parent: Option<usize>,
         }
         let mut last: BTreeMap<String, usize> = BTreeMap::new();
+        let mut newest: BTreeMap<String, usize> = BTreeMap::new();
+        let mut forks = BTreeSet::new();
         let mut text = Vec::new();
         for number in 1.. {
             text.clear();
             if log.read_until(b'\n', &mut text)? == 0 {
                 break;
             }
-            let line = serde_json::from_slice::<Line<'_>>(&text).ok();
-            let Some(conversation) = line.and_then(|line| line.conversation) else {
+            let Ok(line) = serde_json::from_slice::<Line<'_>>(&text) else {
+                continue;
+            };
+            if let (Some(chain), Some(own)) = (&line.chain, line.number) {
+                let before = match newest.get_mut(&**chain) {
+                    Some(newest) => Some(std::mem::replace(newest, own)),
+                    None => newest.insert(chain.to_string(), own),
+                };
+                forks.extend(line.parent.filter(|_| line.parent != before));
+            }
+            let Some(conversation) = line.conversation else {
                 continue;
             };
             match last.get_mut(&*conversation) {
@@ -61,9 +80,10 @@ impl LastLines {
                 None => _ = last.insert(conversation.into_owned(), number),
             }
         }
-        Ok(Self(
-            last.into_iter().map(|(name, at)| (at, name)).collect(),
-        ))
+        Ok(Self {
+            ends: last.into_iter().map(|(name, at)| (at, name)).collect(),
+            forks: Some(forks),
+        })
     }
 }
 
@@ -73,7 +93,7 @@ pub struct LogReader<R> {
     line: usize,
     /// The parts of open conversations, by hash.
     parts: BTreeMap<String, BTreeMap<String, Part>>,
-    /// Where conversations end, if that is known.
+    /// What is needed no more, if that is known.
     ends: LastLines,
     /// The conversation that ended with the line before.
     ended: Option<String>,
@@ -143,7 +163,7 @@ impl<R: BufRead> LogReader<R> {
             let no_text = |_| LogError::Input(io::ErrorKind::InvalidData.into());
             let line = String::from_utf8(line).map_err(no_text)?;
             let entry = self.entry(&line)?;
-            self.ended = self.ends.0.remove(&self.line);
+            self.ended = self.ends.ends.remove(&self.line);
             if entry.is_some() {
                 return Ok(entry);
             }
@@ -187,7 +207,9 @@ impl<R: BufRead> LogReader<R> {
                 Ok(None)
             }
             Some("request") => {
-                let request: RequestLine = serde_json::from_str(line).map_err(shape)?;
+                let mut request: RequestLine = serde_json::from_str(line).map_err(shape)?;
+                let forks = self.ends.forks.as_ref();
+                request.forks = forks.is_none_or(|forks| forks.contains(&request.number));
                 let whole = self.whole(&request).ok_or_else(|| {
                     bad("it names a part or a request that does not come before it")
                 })?;

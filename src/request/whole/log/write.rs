@@ -255,6 +255,7 @@ impl<'w> LogWriter<'w> {
             incomplete: (request.incomplete.as_ref())
                 .map(|reason| self.redactor.text(reason).into_owned()),
             origin: exchange.origin.clone(),
+            forks: true,
         }
     }
 

@@ -1,0 +1,141 @@
+//! The value of a fact in each mix.
+
+use super::leaves::{Edit, Leaf, Leaves, Mix, Unit, Written};
+use super::runs::{Run, items, mixed};
+use crate::prompt::{FactOrigin, Hidden, RecordedFact};
+use crate::text::Data;
+use serde_json::{Map, Value};
+
+/// A fact of both sides, with what differs.
+pub(super) struct Fact {
+    sides: [Option<RecordedFact>; 2],
+    choice: Choice,
+}
+
+enum Choice {
+    Whole(usize),
+    /// The items of lists, as JSON.
+    Items([Vec<String>; 2], Vec<Run>),
+    /// The keys of maps; a key that has no leaf does not differ.
+    Keys([Map<String, Value>; 2], Vec<(String, Option<usize>)>),
+}
+
+/// A value as JSON; none of a private one.
+fn shown(fact: &RecordedFact) -> Option<Value> {
+    match fact {
+        RecordedFact::Known { value, .. } => serde_json::to_value(value).ok(),
+        RecordedFact::Private { .. } => None,
+    }
+}
+
+fn written(value: Option<&Value>) -> Option<Written> {
+    let text = match value? {
+        Value::Null => return None,
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    Some(Written { text, line: 0 })
+}
+
+impl Fact {
+    /// A fact whose values differ.
+    pub(super) fn new(name: &str, sides: [Option<RecordedFact>; 2], leaves: &mut Leaves) -> Self {
+        let values = sides.each_ref().map(|side| side.as_ref().and_then(shown));
+        let mut leaf = |edit, [a, b]: [Option<&Value>; 2]| {
+            let leaf = Leaf {
+                edit,
+                path: None,
+                a: written(a),
+                b: written(b),
+            };
+            leaves.add(Some(Unit::Fact(name.to_owned())), leaf)
+        };
+        let choice = match &values {
+            [Some(Value::Array(a)), Some(Value::Array(b))] => {
+                let texts = [a, b].map(|all| all.iter().map(Value::to_string).collect());
+                let [x, y]: &[Vec<String>; 2] = &texts;
+                let runs = items([x, y], &mut |x, y| {
+                    let sides = [x.map(|at| &a[at]), y.map(|at| &b[at])];
+                    let name = match sides {
+                        [Some(Value::String(text)), None] | [None, Some(Value::String(text))] => {
+                            text.clone()
+                        }
+                        _ => y.or(x).unwrap_or_default().to_string(),
+                    };
+                    leaf(Edit::Item(name), sides)
+                });
+                Choice::Items(texts, runs)
+            }
+            [Some(Value::Object(a)), Some(Value::Object(b))] => {
+                let mut names: Vec<&String> = a.keys().chain(b.keys()).collect();
+                names.sort_unstable();
+                names.dedup();
+                let keys = names.into_iter().map(|name| {
+                    let sides = [a.get(name), b.get(name)];
+                    let differs = sides[0] != sides[1];
+                    let leaf = differs.then(|| leaf(Edit::Item(name.clone()), sides));
+                    (name.clone(), leaf)
+                });
+                let keys = keys.collect();
+                Choice::Keys([a.clone(), b.clone()], keys)
+            }
+            [a, b] => Choice::Whole(leaf(Edit::Value, [a.as_ref(), b.as_ref()])),
+        };
+        Self { sides, choice }
+    }
+
+    /// Its value in a mix; none if it has none there.
+    pub(super) fn of(&self, mix: &Mix) -> Option<RecordedFact> {
+        let value = match &self.choice {
+            Choice::Whole(leaf) => return self.sides[usize::from(mix.contains(leaf))].clone(),
+            Choice::Items([a, b], runs) => {
+                let items = mixed(runs, [a, b], mix);
+                let items = items.map(|item| serde_json::from_str(item).unwrap_or_default());
+                Value::Array(items.collect())
+            }
+            Choice::Keys(sides, keys) => {
+                let kept = keys.iter().filter_map(|(name, leaf)| {
+                    let is_b = leaf.is_none_or(|leaf| mix.contains(&leaf));
+                    let value = sides[usize::from(is_b)].get(name)?;
+                    Some((name.clone(), value.clone()))
+                });
+                Value::Object(kept.collect())
+            }
+        };
+        Some(RecordedFact::Known {
+            value: Data::from(value),
+            origin: FactOrigin::Call,
+        })
+    }
+}
+
+/// What is known of a private value on each side: with it the build can be repeated.
+pub(super) fn private(sides: [Option<&RecordedFact>; 2]) -> Private {
+    let [a, b] = sides.map(|side| match side {
+        Some(RecordedFact::Private { private, value }) => Some((private, value)),
+        _ => None,
+    });
+    let known = |side: &Option<(&String, &Option<Hidden>)>| {
+        let (_, value) = (*side)?;
+        value.clone()
+    };
+    let is_same = a.map(|(hash, _)| hash) == b.map(|(hash, _)| hash);
+    match (is_same, known(&a), known(&b)) {
+        (_, None, None) => Private::Unknown,
+        (true, x, y) => Private::Same(x.or(y)),
+        (false, Some(_), Some(_)) => Private::Other,
+        (false, x, y) => Private::OneSided(x.or(y)),
+    }
+}
+
+/// What is known of a private value of both sides.
+pub(super) enum Private {
+    /// Nothing: no mix can be built.
+    Unknown,
+    /// It is the same.
+    Same(Option<Hidden>),
+    /// Both are known, and differ.
+    Other,
+    /// Only one is known, and the other one is another.
+    OneSided(Option<Hidden>),
+}

@@ -1,0 +1,378 @@
+//! The mixes of two builds' recorded inputs.
+
+use super::aligned::aligned;
+use super::facts::{Fact, Private, private};
+use super::leaves::{Edit, Leaf, Leaves, Mix, Unit, Written};
+use super::manifest::{Choices, Merge};
+use super::node::PlainNode;
+use super::runs::{Run, lines, mixed, runs};
+use super::search::{Kept, Mixes};
+use crate::compile;
+use crate::diagnostic::Diagnostics;
+use crate::diagnostic::span::Files;
+use crate::prompt::{Ingredient, Prompt, RecordedFact, RecordedInputs};
+use crate::world::{Chosen, MixedWorld, PathDifference};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// More files than this that came or went in one folder are one unit.
+const MOST_FILES: usize = 16;
+
+/// All mixes of two builds.
+pub(super) struct InputMixes {
+    leaves: Leaves,
+    manifests: BTreeMap<String, Choices>,
+    files: BTreeMap<String, FileChoice>,
+    facts: BTreeMap<String, Fact>,
+    left_out: BTreeMap<String, usize>,
+    tokenizer: Option<([Option<String>; 2], usize)>,
+    world: MixedWorld,
+    /// The inputs of the last mix.
+    inputs: RecordedInputs,
+    /// The private facts whose value in A is not known: they have B's in every mix.
+    pub(super) unknown: Vec<String>,
+}
+
+/// What a path is in each mix.
+enum FileChoice {
+    Whole(usize),
+    Lines([Vec<u8>; 2], Vec<Run>),
+}
+
+impl InputMixes {
+    /// The mixes of A and B; none if a private value that the build needs is known to nobody.
+    pub(super) fn new(sides: [&RecordedInputs; 2]) -> Option<Self> {
+        let sides = aligned(sides);
+        let [a, b] = &sides;
+        let mut out = Self {
+            leaves: Leaves::default(),
+            manifests: BTreeMap::new(),
+            files: BTreeMap::new(),
+            facts: BTreeMap::new(),
+            left_out: BTreeMap::new(),
+            tokenizer: None,
+            world: MixedWorld::new([&a.world, &b.world]),
+            inputs: b.clone(),
+            unknown: Vec::new(),
+        };
+        let declared = out.add_manifests(&sides);
+        out.add_facts(&sides, &declared)?;
+        out.add_files();
+        for name in a.without.iter().chain(&b.without) {
+            let [x, y] = [a, b].map(|side| side.without.contains(name));
+            if x != y {
+                let leaf = out.leaf(
+                    Unit::LeftOut(name.clone()),
+                    if y { Edit::Added } else { Edit::Removed },
+                );
+                out.left_out.insert(name.clone(), leaf);
+            }
+        }
+        if a.tokenizer != b.tokenizer {
+            let leaf = out.leaf(Unit::Tokenizer, Edit::Value);
+            out.tokenizer = Some(([a, b].map(|side| side.tokenizer.clone()), leaf));
+        }
+        let roots = a
+            .roots
+            .iter()
+            .map(|(name, folders)| (name.clone(), folders.clone()));
+        for (name, folders) in roots {
+            out.inputs.roots.entry(name).or_insert(folders);
+        }
+        Some(out)
+    }
+
+    /// A leaf without texts.
+    fn leaf(&mut self, unit: Unit, edit: Edit) -> usize {
+        let leaf = Leaf {
+            edit,
+            path: None,
+            a: None,
+            b: None,
+        };
+        self.leaves.add(Some(unit), leaf)
+    }
+
+    /// Adds the edits of manifests that both have; returns the facts that each side declares.
+    fn add_manifests(&mut self, sides: &[RecordedInputs; 2]) -> [BTreeSet<String>; 2] {
+        let mut declared = [BTreeSet::new(), BTreeSet::new()];
+        let [a, b] = sides;
+        let names: BTreeSet<&String> = a.manifests.iter().chain(&b.manifests).collect();
+        for path in names {
+            let read = [0, 1].map(|side| {
+                let is_own = sides[side].manifests.contains(path);
+                let text = self.world.contents(path)[side].filter(|_| is_own);
+                text.and_then(PlainNode::read)
+            });
+            for (side, nodes) in read.iter().enumerate() {
+                let facts = nodes.iter().flatten().filter(|node| node.name == "fact");
+                let names = facts.filter_map(|node| node.argument());
+                declared[side].extend(names.map(str::to_owned));
+            }
+            if let [Some(x), Some(y)] = &read {
+                let choices = Merge::choices(path, [x, y], &mut self.leaves);
+                self.manifests.insert(path.clone(), choices);
+            }
+        }
+        declared
+    }
+
+    fn add_facts(
+        &mut self,
+        sides: &[RecordedInputs; 2],
+        declared: &[BTreeSet<String>; 2],
+    ) -> Option<()> {
+        let [a, b] = sides;
+        let names: BTreeSet<&String> = a.facts.keys().chain(b.facts.keys()).collect();
+        for name in names {
+            let [x, y] = [a, b].map(|side| side.facts.get(name));
+            let is_private = |fact: &RecordedFact| matches!(fact, RecordedFact::Private { .. });
+            if x.is_some_and(is_private) && y.is_some_and(is_private) {
+                let value = match private([x, y]) {
+                    Private::Unknown => return None,
+                    Private::Other => None,
+                    Private::Same(value) => value,
+                    Private::OneSided(value) => {
+                        self.unknown.push(name.clone());
+                        value
+                    }
+                };
+                if let Some(value) = value {
+                    let fact = RecordedFact::Private {
+                        private: String::new(),
+                        value: Some(value),
+                    };
+                    self.inputs.facts.insert(name.clone(), fact);
+                    continue;
+                }
+            }
+            let is_both = declared.iter().all(|names| names.contains(name));
+            match (x, y) {
+                (
+                    Some(RecordedFact::Known { value: x, .. }),
+                    Some(RecordedFact::Known { value: y, .. }),
+                ) if x == y => {}
+                (Some(only), None) if !is_both => {
+                    self.inputs.facts.insert(name.clone(), only.clone());
+                }
+                (None, Some(_)) if !is_both => {}
+                (x, y) => {
+                    let fact = Fact::new(name, [x.cloned(), y.cloned()], &mut self.leaves);
+                    self.facts.insert(name.clone(), fact);
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn add_files(&mut self) {
+        let Self {
+            world,
+            leaves,
+            manifests,
+            files,
+            ..
+        } = self;
+        let all = world
+            .differences()
+            .filter(|(path, _)| !manifests.contains_key(*path));
+        let all: Vec<(&str, PathDifference<'_>)> = all.collect();
+        let units = units(&all);
+        for (path, difference) in all {
+            let unit = units
+                .get(path)
+                .cloned()
+                .unwrap_or_else(|| Unit::File(path.to_owned()));
+            let mut leaf = |edit, a, b| {
+                let path = Some(path.to_owned());
+                let leaf = Leaf { edit, path, a, b };
+                leaves.add(Some(unit.clone()), leaf)
+            };
+            let choice = match difference {
+                PathDifference::Content([a, b]) => {
+                    let [x, y] = [a, b].map(lines);
+                    let written = |all: &[&[u8]], at: Range<usize>| {
+                        let line = at.start + 1;
+                        let text = String::from_utf8_lossy(&all[at].concat()).into_owned();
+                        Some(Written { text, line })
+                    };
+                    let runs = runs([&x, &y], &mut |of_a, of_b| {
+                        leaf(Edit::Lines, written(&x, of_a), written(&y, of_b))
+                    });
+                    FileChoice::Lines([a, b].map(<[u8]>::to_vec), runs)
+                }
+                PathDifference::Appeared(_) => FileChoice::Whole(leaf(Edit::Appeared, None, None)),
+                PathDifference::Vanished(_) => FileChoice::Whole(leaf(Edit::Vanished, None, None)),
+                PathDifference::Kind => FileChoice::Whole(leaf(Edit::Kind, None, None)),
+            };
+            files.insert(path.to_owned(), choice);
+        }
+    }
+
+    /// Makes the inputs those of a mix.
+    fn choose(&mut self, mix: &Mix) {
+        let Self {
+            manifests,
+            files,
+            world,
+            inputs,
+            ..
+        } = self;
+        let choice = |path: &str| {
+            if let Some(choices) = manifests.get(path) {
+                return Chosen::Content(choices.text(mix).into_bytes());
+            }
+            match files.get(path) {
+                None => Chosen::B,
+                Some(FileChoice::Whole(leaf)) if mix.contains(leaf) => Chosen::B,
+                Some(FileChoice::Whole(_)) => Chosen::A,
+                Some(FileChoice::Lines([a, b], runs)) => {
+                    let [x, y] = [a, b].map(|text| lines(text));
+                    let lines: Vec<&[u8]> = mixed(runs, [&x, &y], mix).copied().collect();
+                    Chosen::Content(lines.concat())
+                }
+            }
+        };
+        inputs.world = world.choose(&choice).clone();
+        for (name, fact) in &self.facts {
+            match fact.of(mix) {
+                Some(value) => _ = inputs.facts.insert(name.clone(), value),
+                None => _ = inputs.facts.remove(name),
+            }
+        }
+        for (name, leaf) in &self.left_out {
+            let is_b = self.leaves.all[*leaf].edit == Edit::Added;
+            inputs.without.retain(|known| known != name);
+            if mix.contains(leaf) == is_b {
+                inputs.without.push(name.clone());
+            }
+        }
+        if let Some((sides, leaf)) = &self.tokenizer {
+            inputs
+                .tokenizer
+                .clone_from(&sides[usize::from(mix.contains(leaf))]);
+        }
+    }
+}
+
+impl Mixes for InputMixes {
+    fn leaves(&self) -> &Leaves {
+        &self.leaves
+    }
+
+    fn build(&mut self, mix: &Mix) -> Option<Arc<Prompt>> {
+        self.choose(mix);
+        let (mut files, mut diags) = (Files::default(), Diagnostics::default());
+        let built = compile::rebuild(&self.inputs, &BTreeMap::new(), &mut files, &mut diags);
+        built.ok().map(Arc::new)
+    }
+
+    fn owners(&self, prompt: &Prompt, at: Kept) -> Vec<Unit> {
+        let is_in = |path: &str, known: &str| {
+            path.strip_suffix(known)
+                .is_some_and(|rest| rest.ends_with('/'))
+        };
+        let of = |(ingredient, line): (&Ingredient, Option<usize>)| {
+            let mut units = self.leaves.units.iter();
+            let unit = units.find(|(unit, leaves)| {
+                let mut own = leaves.iter().map(|leaf| &self.leaves.all[*leaf]);
+                match (ingredient, unit) {
+                    (Ingredient::Fact { name, .. }, Unit::Fact(fact)) => name == fact,
+                    (
+                        Ingredient::Document { path: name, .. }
+                        | Ingredient::Template {
+                            file: name,
+                            line: None,
+                            ..
+                        },
+                        Unit::File(_) | Unit::Renamed { .. } | Unit::Listing { .. },
+                    ) => own.any(|leaf| leaf.path.as_ref().is_some_and(|path| is_in(path, name))),
+                    (
+                        Ingredient::Literal { .. } | Ingredient::Template { .. },
+                        Unit::Layer { .. } | Unit::Edit(_),
+                    ) => {
+                        let is_at =
+                            |side: &Option<Written>| side.as_ref().map(|side| side.line) == line;
+                        line.is_some() && own.any(|leaf| is_at(&leaf.a) || is_at(&leaf.b))
+                    }
+                    _ => false,
+                }
+            });
+            unit.map(|(unit, _)| unit.clone())
+        };
+        owners(prompt, at).into_iter().filter_map(of).collect()
+    }
+}
+
+/// The ingredients at a place of a prompt, each with its line there.
+fn owners(prompt: &Prompt, at: Kept) -> Vec<(&Ingredient, Option<usize>)> {
+    let Kept::UpTo(channel, at) = at else {
+        return Vec::new();
+    };
+    let layers = prompt.channel(channel).map_or(&[][..], |c| &c.layers);
+    let around = layers
+        .iter()
+        .filter(|layer| layer.start <= at && at <= layer.end);
+    let spans = around.flat_map(|layer| layer.spans.iter().map(move |span| (layer, span)));
+    let near = spans.filter(|(_, span)| span.start <= at && at <= span.end);
+    // That of the byte itself comes before the one that ends there.
+    let mut near: Vec<_> = near.collect();
+    near.sort_by_key(|(_, span)| span.end == at);
+    let owners = near.into_iter().flat_map(|(layer, span)| {
+        let all = [span.ingredient, span.of].into_iter().flatten();
+        let all = all.filter_map(|index| layer.ingredients.get(index as usize));
+        all.map(|ingredient| (ingredient, span.line))
+    });
+    owners.collect()
+}
+
+/// The units of files that are no unit of their own: those at another place, and many in one folder.
+fn units(all: &[(&str, PathDifference<'_>)]) -> BTreeMap<String, Unit> {
+    type SameBytes<'m> = BTreeMap<(&'m str, &'m [u8]), [Vec<&'m str>; 2]>;
+    let mut out = BTreeMap::new();
+    let mut same: SameBytes<'_> = BTreeMap::new();
+    let mut folders: BTreeMap<(&str, bool), Vec<&str>> = BTreeMap::new();
+    for (path, difference) in all {
+        let (bytes, came) = match difference {
+            PathDifference::Appeared(bytes) => (*bytes, true),
+            PathDifference::Vanished(bytes) => (*bytes, false),
+            PathDifference::Content(_) | PathDifference::Kind => continue,
+        };
+        let place = path.split('/').nth(1).unwrap_or_default();
+        if let Some(bytes) = bytes.filter(|bytes| !bytes.trim_ascii().is_empty()) {
+            same.entry((place, bytes)).or_default()[usize::from(came)].push(path);
+        }
+        let folder = |path: &'_ str| path.rfind('/').unwrap_or_default();
+        let mut above = &path[..folder(path)];
+        // A skill is a folder.
+        if path.ends_with("/SKILL.md") {
+            above = &above[..folder(above)];
+        }
+        folders.entry((above, came)).or_default().push(path);
+    }
+    for ((folder, came), paths) in folders {
+        if paths.len() > MOST_FILES {
+            let folder = folder.to_owned();
+            let unit = Unit::Listing { folder, came };
+            out.extend(
+                paths
+                    .into_iter()
+                    .map(|path| (path.to_owned(), unit.clone())),
+            );
+        }
+    }
+    for [gone, came] in same.into_values() {
+        if gone.len() == came.len() {
+            for (from, to) in gone.into_iter().zip(came) {
+                let [from, to] = [from, to].map(str::to_owned);
+                let unit = Unit::Renamed {
+                    from: from.clone(),
+                    to: to.clone(),
+                };
+                out.extend([(from, unit.clone()), (to, unit)]);
+            }
+        }
+    }
+    out
+}
