@@ -15,11 +15,16 @@ pub(super) fn advice(diff: &Diff, a: &Prompt, b: &Prompt) -> Vec<Advice> {
         return Vec::new();
     };
     // An edit of the manifest or of a template happens with a deployment, once.
-    if !first.causes.iter().any(recurs) {
+    if !first.reasons().iter().any(recurs) {
         return Vec::new();
     }
     let mut out: Vec<Advice> = order(diff, first, a, b).into_iter().collect();
-    out.extend(first.causes.iter().filter_map(|c| coarser(diff, first, c)));
+    out.extend(
+        first
+            .reasons()
+            .iter()
+            .filter_map(|c| coarser(diff, first, c)),
+    );
     out.retain(|advice| gains(diff, advice.kept));
     out
 }

@@ -128,12 +128,6 @@ pub(super) fn both(texts: [Option<&str>; 2]) -> [Option<String>; 2] {
     }
 }
 
-/// Whether the bytes of the ingredients differ in white space only.
-pub(super) fn only_space(a: &Side<'_>, b: &Side<'_>, of_it: impl Fn(&Ingredient) -> bool) -> bool {
-    let (x, y) = (Own::of(a, &of_it), Own::of(b, &of_it));
-    x.text != y.text && blankless(&x.text).eq(blankless(&y.text))
-}
-
 /// The characters that are no white space.
 pub(super) fn blankless(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(|c| !c.is_whitespace())

@@ -150,7 +150,7 @@ fn member(family: &Family, first: Sample<'_>, other: Sample<'_>) -> Member {
         layer: broken.and_then(|b| b.layer.clone()),
         tier: broken.and_then(|b| b.tier.clone()),
         channel: broken.map(|b| b.channel),
-        causes: broken.map_or_else(Vec::new, |b| b.causes.clone()),
+        causes: broken.map_or_else(Vec::new, |b| b.reasons().to_vec()),
         size,
         diff,
     }

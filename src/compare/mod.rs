@@ -5,21 +5,10 @@ mod side;
 mod excerpt;
 mod model;
 mod entries;
-mod nodes;
-mod documents;
-mod mention;
-mod guards;
-mod pieces;
-mod rows;
-mod content;
-mod values;
+mod sources;
 mod advice;
 pub mod align;
 pub mod snapshot;
-mod reads;
-mod deciding;
-mod change;
-mod cause;
 mod family;
 mod replay;
 
@@ -30,25 +19,23 @@ pub use model::{
 };
 
 use crate::diagnostic::span::Lines;
-use crate::prompt::{Channel, Deliver, Prompt, Tokens};
+use crate::prompt::{Channel, Deliver, Prompt, Tokens, Value};
 use crate::text::prefix;
 use crate::text::tokens::Tokenizer;
 use order::OrderedLayer;
 use side::{Side, Sides};
-use std::cell::Cell;
 use std::collections::BTreeSet;
-use values::Values;
 
 /// Compares A, which may be cached, with B, which is sent now. `docs/diff.md` has the rules.
 #[must_use]
 pub fn diff(a: &Prompt, b: &Prompt) -> Diff {
-    counted_diff(a, b, Confidence::Map)
+    counted_diff(a, b, Confidence::Owner)
 }
 
 /// Compares without tokens, for callers that count many prompts themselves.
 #[must_use]
 pub fn uncounted(a: &Prompt, b: &Prompt) -> Diff {
-    diff_of_entries(a, b, Confidence::Map, None)
+    diff_of_inputs(a, b, Confidence::Owner, None)
 }
 
 /// Compares two texts of which at least one was aligned with a prompt that has a map: causes come from the owners
@@ -65,16 +52,7 @@ pub fn aligned(a: &align::AlignedText, b: &align::AlignedText) -> Diff {
 /// Compares prompts of which one has no text: known to the layer, not to the byte.
 #[must_use]
 pub fn hashed(a: &Prompt, b: &Prompt) -> Diff {
-    let mut out = counted_diff(a, b, Confidence::Hashes);
-    for found in out.first.iter_mut().chain(&mut out.hidden) {
-        for cause in found.causes.iter_mut().chain(&mut found.also) {
-            // The old text of a document is unknown, but that of a fact or the manifest is known.
-            if cause.root.is_some() {
-                (cause.line, cause.old, cause.new) = (None, None, None);
-            }
-        }
-    }
-    out
+    counted_diff(a, b, Confidence::Hashes)
 }
 
 /// Compares two texts without maps.
@@ -98,13 +76,13 @@ pub fn own_text<'p>(prompt: &'p Prompt, deliver: Deliver, layer: &str) -> &'p st
 /// The comparison, with tokens if the prompts were counted.
 fn counted_diff(a: &Prompt, b: &Prompt, sure: Confidence) -> Diff {
     let tokenizer = b.tokenizer().or_else(|| a.tokenizer());
-    diff_of_entries(a, b, sure, tokenizer)
+    diff_of_inputs(a, b, sure, tokenizer)
 }
 
-/// Compares with the entries of files paired by their content.
-fn diff_of_entries(a: &Prompt, b: &Prompt, sure: Confidence, tokenizer: Option<Tokenizer>) -> Diff {
-    let place = |[a, b]: [&Prompt; 2]| diff_of_layers((a, b), Confidence::Map, None, false).first;
-    if sure == Confidence::Map
+/// Compares with the causes that builds prove, if both prompts carry their inputs.
+fn diff_of_inputs(a: &Prompt, b: &Prompt, sure: Confidence, tokenizer: Option<Tokenizer>) -> Diff {
+    let place = |[a, b]: [&Prompt; 2]| diff_of_layers((a, b), Confidence::Owner, None, false).first;
+    if sure == Confidence::Owner
         && let Some(found) = replay::explain([a, b], &place)
     {
         let sure = if found.breaks.is_empty() && found.stopped.is_some() {
@@ -121,16 +99,7 @@ fn diff_of_entries(a: &Prompt, b: &Prompt, sure: Confidence, tokenizer: Option<T
         out.advice = advice::advice(&out, a, b);
         return out;
     }
-    let Some(paired) = entries::Paired::of(a, b) else {
-        return diff_of_layers((a, b), sure, tokenizer, true);
-    };
-    let mut out = diff_of_layers((&paired.a, &paired.b), sure, tokenizer, true);
-    for found in out.first.iter_mut().chain(&mut out.hidden) {
-        for cause in found.causes.iter_mut().chain(&mut found.also) {
-            paired.restore(cause);
-        }
-    }
-    out
+    diff_of_layers((a, b), sure, tokenizer, true)
 }
 
 /// Compares layer by layer; `explains` is whether it looks for causes, too.
@@ -146,12 +115,10 @@ fn diff_of_layers(
         a,
         b,
         sides: [a, b].map(Sides::of),
-        values: Values::of(a, b),
         breaks: Vec::new(),
         moved: BTreeSet::new(),
         displaced: Vec::new(),
         lines: Lines::of(""),
-        asked: Cell::new(0),
     };
     for deliver in Deliver::ALL {
         match a.text(deliver) == b.text(deliver) {
@@ -209,18 +176,6 @@ fn sizes([a, b]: [&str; 2], tokenizer: Option<Tokenizer>) -> (Size, Size, Size) 
     )
 }
 
-/// The inputs for finding the causes of all layers.
-#[derive(Clone, Copy)]
-struct Ground<'g, 'p> {
-    values: &'g Values<'p>,
-    prompts: [&'p Prompt; 2],
-    sides: &'g [Sides<'p>; 2],
-    /// The number of layers that asked for this one, by `loaded()`.
-    depth: usize,
-    /// The number of layers before it that were explained.
-    asked: &'g Cell<usize>,
-}
-
 struct Comparison<'p> {
     sure: Confidence,
     /// Whether it looks for causes.
@@ -228,14 +183,12 @@ struct Comparison<'p> {
     a: &'p Prompt,
     b: &'p Prompt,
     sides: [Sides<'p>; 2],
-    values: Values<'p>,
     breaks: Vec<Break>,
     /// The layers that are in another channel now.
     moved: BTreeSet<&'p str>,
     displaced: Vec<String>,
     /// The lines of A's text in the channel at hand.
     lines: Lines,
-    asked: Cell<usize>,
 }
 
 impl<'p> Comparison<'p> {
@@ -311,30 +264,14 @@ impl<'p> Comparison<'p> {
             false => own + self.equal_bytes_after(deliver, (own, at_join), a, b),
         };
         let (line, column) = self.lines.line_column(text, offset);
-        let cause::LayerCauses {
-            mut causes,
-            also,
-            place: begin,
-        } = match (&self.sure, elsewhere) {
-            _ if !self.explains => cause::LayerCauses::default(),
-            (_, Some([a, b])) => {
-                let place = OrderedLayer {
-                    moved: true,
-                    ..place
-                };
-                cause::causes((place, at_join), &a, &b, self.ground())
-            }
-            (
-                Confidence::Build | Confidence::Narrowed | Confidence::Map | Confidence::Hashes,
-                None,
-            ) => cause::causes((place, at_join), a, b, self.ground()),
-            (Confidence::Text { .. } | Confidence::Nothing, None) => cause::LayerCauses {
-                causes: align::causes(a, b),
-                ..cause::LayerCauses::default()
-            },
+        let mut sources = match (&self.sure, elsewhere) {
+            _ if !self.explains => Vec::new(),
+            (Confidence::Text { .. } | Confidence::Nothing, None) => align::causes(a, b),
+            (_, Some([a, b])) => sources::sources(&a, &b, true),
+            (_, None) => sources::sources(a, b, place.moved),
         };
-        if self.a.language != self.b.language {
-            causes.insert(0, self.language_cause());
+        if self.explains && self.a.language != self.b.language {
+            sources.insert(0, self.language_cause());
         }
         Break {
             offset,
@@ -343,9 +280,10 @@ impl<'p> Comparison<'p> {
             channel: deliver,
             layer: Some(name.to_owned()),
             tier: a.tier().or(b.tier()).map(str::to_owned),
-            coincidence: offset.saturating_sub(begin.map_or(own, |at| own.min(a.start() + at))),
-            causes,
-            also,
+            coincidence: offset.saturating_sub(own),
+            causes: Vec::new(),
+            sources,
+            also: Vec::new(),
             together: None,
             layers: Vec::new(),
             undone: None,
@@ -442,17 +380,22 @@ impl<'p> Comparison<'p> {
             other.is_some_and(|other| other.tier() == own.tier())
         };
         let joined = inner(0, a, x, i) && inner(1, b, y, j);
-        before(x, i) == before(y, j) || (joined && cause::joins_differ(a, b, self.ground()))
+        before(x, i) == before(y, j) || (joined && self.joins_differ(a, b))
     }
 
-    fn ground(&self) -> Ground<'_, 'p> {
-        Ground {
-            values: &self.values,
-            prompts: [self.a, self.b],
-            sides: &self.sides,
-            depth: 0,
-            asked: &self.asked,
-        }
+    /// Whether the tiers around a layer say another join.
+    fn joins_differ(&self, a: &Side<'_>, b: &Side<'_>) -> bool {
+        let joins = |prompt: &Prompt, side: &Side<'_>| -> Vec<Value> {
+            let mut tiers = prompt.channels.iter().flat_map(|c| &c.tiers);
+            let tier = tiers.find(|t| Some(t.name.as_str()) == side.tier());
+            let nodes = tier.map_or(&[][..], |t| &t.definition.nodes);
+            let says = nodes.iter().filter_map(|node| {
+                let own = node.property("join");
+                own.or_else(|| node.arguments.first().filter(|_| node.is("join")))
+            });
+            says.cloned().collect()
+        };
+        joins(self.a, a) != joins(self.b, b)
     }
 
     fn language_cause(&self) -> Cause {
@@ -478,12 +421,8 @@ impl<'p> Comparison<'p> {
             layer: layer.map(|l| l.name.clone()),
             tier: layer.map(|l| l.tier.clone()),
             coincidence: 0,
-            causes: match self.sure {
-                Confidence::Nothing | Confidence::Text { .. } => Vec::new(),
-                Confidence::Build | Confidence::Narrowed | Confidence::Map | Confidence::Hashes => {
-                    vec![Cause::new(CauseKind::Unexplained)]
-                }
-            },
+            causes: Vec::new(),
+            sources: Vec::new(),
             also: Vec::new(),
             together: None,
             layers: Vec::new(),

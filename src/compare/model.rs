@@ -1,7 +1,6 @@
 //! The result of a comparison: the break, its causes, the breaks that it hides, and changes that would have kept
 //! more.
 
-use super::excerpt::FirstDifference;
 use crate::prompt::{Deliver, Tokens};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -141,8 +140,11 @@ pub struct Break {
     /// Bytes by which the prefix runs on beyond the change, because what follows happens to begin alike.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub coincidence: usize,
-    /// The changed ingredients that own a byte or the decision here.
+    /// What, undone, moves the break: each is proven by a build without it.
     pub causes: Vec<Cause>,
+    /// Where no build could prove a cause: what differs in this layer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Cause>,
     /// How several causes act; left out for one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub together: Option<Together>,
@@ -152,11 +154,23 @@ pub struct Break {
     /// Bytes of A's system prompt that stay cached if this break and all before it are undone; left out where no build proved it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undone: Option<usize>,
-    /// Other changed ingredients of the layer.
+    /// What could take the place of a cause, or acts only through one.
     pub also: Vec<Cause>,
     /// Why it was accepted between A and B, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accepted: Option<Acceptance>,
+}
+
+impl Break {
+    /// Its causes; where none is proven what differs in its layer.
+    #[must_use]
+    pub fn reasons(&self) -> &[Cause] {
+        if self.causes.is_empty() {
+            &self.sources
+        } else {
+            &self.causes
+        }
+    }
 }
 
 /// The reason for a break from `promptc test --accept --because`.
@@ -299,19 +313,6 @@ pub struct Cause {
 }
 
 impl Cause {
-    /// This cause at its first visible location.
-    pub(super) fn at(&self, found: FirstDifference) -> Self {
-        match self.kind {
-            CauseKind::DocumentChanged | CauseKind::ItemChanged => Self {
-                line: found.line,
-                old: found.old,
-                new: found.new,
-                ..self.clone()
-            },
-            _ => self.clone(),
-        }
-    }
-
     /// A cause of which only the kind is known.
     #[must_use]
     pub fn new(kind: CauseKind) -> Self {
@@ -365,8 +366,8 @@ pub enum Confidence {
     Build,
     /// The search of causes ended before one was proven: it is among those that are named.
     Narrowed,
-    /// Both prompts have their map, and not both their inputs.
-    Map,
+    /// Not both prompts have their inputs: the layer is known by their maps.
+    Owner,
     /// A snapshot has no text: the break is known to the layer, not to the byte.
     Hashes,
     /// At least one is only a text; its layers were found by comparing it with a prompt that has a map.

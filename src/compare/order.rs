@@ -1,7 +1,6 @@
 //! The layers of two channels in one order: those that stay, those that moved, those that only one side has.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 /// A layer at its place in the order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,26 +96,6 @@ pub(super) fn stay(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
             out.push(*pair);
             wanted -= 1;
         }
-    }
-    out
-}
-
-/// Adds, between pairs, those that `pairs` finds in each gap.
-pub(super) fn between(
-    x: usize,
-    y: usize,
-    known: Vec<(usize, usize)>,
-    pairs: impl Fn(Range<usize>, Range<usize>) -> Vec<(usize, usize)>,
-) -> Vec<(usize, usize)> {
-    let mut out = Vec::new();
-    let (mut i, mut j) = (0, 0);
-    for (to_a, to_b) in known.into_iter().chain([(x, y)]) {
-        let more = pairs(i..to_a, j..to_b);
-        out.extend(more.into_iter().map(|(a, b)| (i + a, j + b)));
-        if to_a < x {
-            out.push((to_a, to_b));
-        }
-        (i, j) = (to_a + 1, to_b + 1);
     }
     out
 }

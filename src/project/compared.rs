@@ -68,7 +68,7 @@ impl Compared {
     pub fn is_exact(&self) -> bool {
         matches!(
             self.diff.sure,
-            Confidence::Build | Confidence::Narrowed | Confidence::Map
+            Confidence::Build | Confidence::Narrowed | Confidence::Owner
         )
     }
 }

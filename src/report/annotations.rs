@@ -41,7 +41,7 @@ pub fn annotations(
         message,
     };
     let mut out = Vec::new();
-    if first.causes.is_empty() {
+    if first.reasons().is_empty() {
         out.push(Annotation {
             level: Level::Warning,
             place: None,
@@ -49,7 +49,7 @@ pub fn annotations(
             message: format!("the prefix breaks: {share} of {of} kept{cost}"),
         });
     }
-    for cause in &first.causes {
+    for cause in first.reasons() {
         let message = format!(
             "{} breaks the prefix: {}. {share} of {of} kept{cost}",
             layer(first),
@@ -58,7 +58,7 @@ pub fn annotations(
         out.push(annotation(Level::Warning, cause, message));
     }
     for hidden in &diff.hidden {
-        for cause in &hidden.causes {
+        for cause in hidden.reasons() {
             let (layer, why) = (layer(hidden), cause::sentence(cause));
             let message = format!("{layer} would break the prefix too: {why}");
             out.push(annotation(Level::Notice, cause, message));

@@ -49,7 +49,7 @@ pub(super) fn head(compared: &Compared) -> Vec<Fact> {
     let Some(first) = &diff.first else {
         return same(compared);
     };
-    let cause = match first.causes.first() {
+    let cause = match first.reasons().first() {
         Some(cause) => cause::whole(cause),
         None => match diff.sure {
             Confidence::Nothing => "not known: neither side has a map".into(),
@@ -58,7 +58,7 @@ pub(super) fn head(compared: &Compared) -> Vec<Fact> {
     };
     let mut out = vec![
         Fact::new("broke", place(first)).alarm().brief(),
-        Fact::new("cause", cause).brief(),
+        Fact::new(word(first), cause).brief(),
         Fact::new("kept", kept(compared)).brief(),
     ];
     out.extend(undone(first, compared).map(|text| Fact::new("undo", text)));
@@ -168,8 +168,9 @@ pub(super) fn more(compared: &Compared) -> Vec<Fact> {
     let Some(first) = &diff.first else {
         return Vec::new();
     };
+    let word = word(first);
     let of = |word: &'static str| move |cause| Fact::new(word, cause::whole(cause));
-    let mut facts: Vec<Fact> = first.causes.iter().skip(1).map(of("cause")).collect();
+    let mut facts: Vec<Fact> = first.reasons().iter().skip(1).map(of(word)).collect();
     facts.extend(
         first
             .together
@@ -213,6 +214,15 @@ fn stopped(compared: &Compared) -> Option<String> {
     ))
 }
 
+/// What the reasons of a break are: proven, or only different.
+fn word(found: &Break) -> &'static str {
+    if found.causes.is_empty() && !found.sources.is_empty() {
+        "differs"
+    } else {
+        "cause"
+    }
+}
+
 /// How several causes act.
 fn acting(together: Together) -> &'static str {
     match together {
@@ -242,9 +252,9 @@ fn accepted(found: &Break) -> Option<Fact> {
 }
 
 fn hidden_break(hidden: &Break, compared: &Compared) -> Text {
-    let causes = match hidden.causes.is_empty() {
+    let causes = match hidden.reasons().is_empty() {
         true => "why is not known".into(),
-        false => Text::joined(hidden.causes.iter().map(cause::whole), "; "),
+        false => Text::joined(hidden.reasons().iter().map(cause::whole), "; "),
     };
     let whole = match hidden.channel {
         Deliver::System => compared.diff.of.bytes,
@@ -287,7 +297,7 @@ fn unkept(compared: &Compared) -> Option<String> {
 /// The confidence in layers and causes that come from no map.
 fn sure(compared: &Compared) -> Option<String> {
     Some(match &compared.diff.sure {
-        Confidence::Build | Confidence::Map => return None,
+        Confidence::Build | Confidence::Owner => return None,
         Confidence::Narrowed => "the search ended before the cause was proven".to_owned(),
         Confidence::Hashes => {
             let known = "a snapshot without text: the layer is known, but not the byte";

@@ -30,7 +30,7 @@ pub(crate) fn parted(
             continue;
         };
         let mut facts = vec![Fact::new("broke", place(first)).alarm().brief()];
-        let causes = first.causes.iter();
+        let causes = first.reasons().iter();
         facts.extend(causes.map(|cause| Fact::new("cause", cause::whole(cause)).brief()));
         out.facts(facts);
         out.extend(hunks(compared, Extent::Around).into_iter().map(Block::Hunk));

@@ -54,11 +54,11 @@ pub fn drift(known: &Prompt, now: &Freezing) -> Drift {
         // One that went from one channel to another is a break of both.
         match layers.iter_mut().find(|layer| layer.layer == *name) {
             Some(layer) => {
-                add(&mut layer.causes, causes(&found.causes));
+                add(&mut layer.causes, causes(&found.reasons()));
                 add(&mut layer.also, causes(&found.also));
             }
             None => layers.push(Drifted {
-                causes: causes(&found.causes),
+                causes: causes(&found.reasons()),
                 also: causes(&found.also),
                 ..drifted(found, name, known, now)
             }),
@@ -78,7 +78,7 @@ fn drifted(found: &Break, name: &str, known: &Prompt, now: &Freezing) -> Drifted
         (None, Some(_)) => ChangeKind::Added,
         (Some(_), None) if !is_live(name, now) => ChangeKind::Removed,
         (Some(was), Some(is)) if was != is => ChangeKind::Changed,
-        (Some(_), Some(_)) if !found.causes.iter().any(is_of_place) => ChangeKind::Joined,
+        (Some(_), Some(_)) if !found.reasons().iter().any(is_of_place) => ChangeKind::Joined,
         _ => ChangeKind::Moved,
     };
     let there = now.prompt.layer(name).or_else(|| known.layer(name));

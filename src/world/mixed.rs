@@ -261,7 +261,7 @@ impl MixedWorld {
         let mut stands: BTreeMap<&str, Option<Kind>> = BTreeMap::new();
         let mut answers: BTreeMap<String, Answers> = BTreeMap::new();
         let mut contents = Vec::new();
-        // What is in a folder comes behind it.
+        // What is in a folder comes after it.
         for (path, sides) in self.differing.iter().rev() {
             let mut chosen = choice(path);
             if self.is_inner(path) {

@@ -88,7 +88,7 @@ pub(crate) fn is_placed(path: &str) -> bool {
     path.starts_with('/') && parts.all(part)
 }
 
-/// A path as it is called when what is at `from` is called `to`; none if it is not there.
+/// A path as it is called when what is at `from` is called `to`; none if it is another one.
 pub(crate) fn renamed(path: &str, from: &str, to: &str) -> Option<String> {
     let rest = path.strip_prefix(from)?;
     (rest.is_empty() || rest.starts_with('/')).then(|| format!("{to}{rest}"))

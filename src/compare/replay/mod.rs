@@ -8,6 +8,9 @@ mod search;
 mod aligned;
 mod facts;
 mod inputs;
+mod seen;
+mod effect;
+mod entry;
 mod breaks;
 
 use super::model::Break;

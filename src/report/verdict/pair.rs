@@ -145,7 +145,7 @@ fn fix_of_pair(
     let Some(first) = &diff.first else {
         return Remedy::new("Nothing: both prompts have the same bytes.");
     };
-    let why = first.causes.first().map(cause::whole);
+    let why = first.reasons().first().map(cause::whole);
     let mut out = match (diff.advice.first(), knows(compared, judged)) {
         (_, true) => fix_of(judged),
         (Some(advice), false) => followed(advice, advised(compared, judged, edits)),

@@ -62,7 +62,7 @@ fn broken(found: &Break, a: &Prompt, b: &Prompt) -> Broken {
         changes: found.tier.as_ref().and_then(changes),
         tier: found.tier.clone(),
         channel: found.channel,
-        causes: found.causes.iter().map(Blame::of).collect(),
+        causes: found.reasons().iter().map(Blame::of).collect(),
     }
 }
 

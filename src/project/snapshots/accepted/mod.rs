@@ -71,7 +71,7 @@ impl AcceptedBreak {
         let moved = CauseKind::LayerMoved.name();
         let was_moved = self.causes.iter().any(|cause| cause.kind == moved);
         let is_moved = found
-            .causes
+            .reasons()
             .iter()
             .any(|cause| cause.kind == CauseKind::LayerMoved);
         same && was_moved == is_moved

@@ -21,7 +21,7 @@ pub(crate) fn breaks(scenario: &str, compared: &Compared, because: &str) -> Vec<
             channel: found.channel,
             text: sha256(own_text(&compared.b, found.channel, &layer)),
             layer,
-            causes: found.causes.iter().map(AcceptedCause::of).collect(),
+            causes: found.reasons().iter().map(AcceptedCause::of).collect(),
             because: because.to_owned(),
         })
     });
