@@ -33,6 +33,7 @@ pub(crate) use output::output;
 pub(crate) use places::is_placed;
 pub use places::{Places, tidied};
 pub use rebased::RebasedWorld;
+pub(crate) use recorded::Answers;
 pub use recorded::{RecordedWorld, Recorder, ReplayedWorld};
 pub use tracing::{Looks, TracingWorld};
 
