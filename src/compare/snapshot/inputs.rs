@@ -1,7 +1,6 @@
 //! The inputs of a snapshot: contents are in the repository, and the lock has their names.
 
 use super::line::{InputLine, InputsLine, Line};
-use super::lock::Snapshot;
 use crate::prompt::RecordedInputs;
 use crate::world::RecordedWorld;
 use crate::world::git::ObjectFormat;
@@ -25,27 +24,8 @@ pub struct InputContent<'a> {
     pub path: &'a str,
 }
 
-impl Snapshot {
-    /// The snapshot with the inputs of its build. Contents are named as in a repository with this format.
-    #[must_use]
-    pub fn with_inputs(mut self, inputs: &RecordedInputs, format: ObjectFormat) -> Self {
-        let inputs = SnapshotInputs::of(self.scenario(), inputs, format);
-        let paths = inputs.paths.iter().cloned().map(Line::Input);
-        let lines = [Line::Inputs(inputs.all.clone())].into_iter().chain(paths);
-        self.raw.extend(lines.map(|line| line.write()));
-        self.inputs = Some(inputs);
-        self
-    }
-
-    /// The inputs of its build, if the lock has them.
-    #[must_use]
-    pub fn inputs(&self) -> Option<&SnapshotInputs> {
-        self.inputs.as_ref()
-    }
-}
-
 impl SnapshotInputs {
-    fn of(scenario: &str, inputs: &RecordedInputs, format: ObjectFormat) -> Self {
+    pub(super) fn of(scenario: &str, inputs: &RecordedInputs, format: ObjectFormat) -> Self {
         let inputs_of = inputs.clone();
         let answered = inputs.world.answered();
         let paths = answered.map(|(path, answers, bytes)| InputLine {
@@ -67,6 +47,13 @@ impl SnapshotInputs {
                 without: inputs_of.without,
             },
         }
+    }
+
+    /// The lines of the lock.
+    pub(super) fn lines(&self) -> impl Iterator<Item = Line> {
+        let all = Line::Inputs(self.all.clone());
+        let paths = self.paths.iter().cloned().map(Line::Input);
+        [all].into_iter().chain(paths)
     }
 
     /// The path of the manifest in its place, unless it is a built-in one.

@@ -5,7 +5,8 @@ use super::inputs::SnapshotInputs;
 use super::line::{Head, Header, InputsLine, LayerLine, Line};
 use crate::diagnostic::{self, Diagnostic};
 use crate::manifest::{self, Manifest};
-use crate::prompt::{Deliver, Prompt};
+use crate::prompt::{Deliver, Prompt, RecordedInputs};
+use crate::world::git::ObjectFormat;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The format that this release writes and reads.
@@ -29,9 +30,9 @@ pub struct Snapshot {
     pub(super) head: Head,
     /// Tiers, layers and absent layers; each tier before its own.
     pub(super) body: Vec<Line>,
-    pub(super) inputs: Option<SnapshotInputs>,
+    inputs: Option<SnapshotInputs>,
     /// All lines as they are written. Lines that were read are written back unchanged.
-    pub(super) raw: Vec<String>,
+    raw: Vec<String>,
 }
 
 impl PartialEq for Snapshot {
@@ -66,10 +67,19 @@ impl Snapshot {
         }
     }
 
-    /// The scenario.
+    /// The snapshot with the inputs of its build. Contents are named as in a repository with this format.
     #[must_use]
-    pub fn scenario(&self) -> &str {
-        &self.head.scenario
+    pub fn with_inputs(mut self, inputs: &RecordedInputs, format: ObjectFormat) -> Self {
+        let inputs = SnapshotInputs::of(&self.head.scenario, inputs, format);
+        self.raw.extend(inputs.lines().map(|line| line.write()));
+        self.inputs = Some(inputs);
+        self
+    }
+
+    /// The inputs of its build, if the lock has them.
+    #[must_use]
+    pub fn inputs(&self) -> Option<&SnapshotInputs> {
+        self.inputs.as_ref()
     }
 
     /// The channels whose texts are accepted: each has a file.

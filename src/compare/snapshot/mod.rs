@@ -12,9 +12,9 @@
 
 mod line;
 mod from_prompt;
+mod inputs;
 mod lock;
 mod restore;
-mod inputs;
 mod paths;
 mod comparable;
 mod size;
