@@ -401,8 +401,8 @@ impl<'a> Recorder<'a> {
         self.tape.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The earlier answer about a path, else that of `ask`. One that cannot be written, since it is not UTF-8, is given and
-    /// not recorded.
+    /// The earlier answer about a path, else that of `ask`. Where the path or the answer cannot be written, since it is not
+    /// UTF-8, it is given and not recorded.
     fn ask<A, T: Clone>(
         &self,
         path: &Path,
@@ -410,6 +410,9 @@ impl<'a> Recorder<'a> {
         ask: impl FnOnce(&dyn World) -> io::Result<A>,
         (write, read): (impl Fn(&A) -> Option<T>, impl Fn(T) -> A),
     ) -> io::Result<A> {
+        if path.to_str().is_none() {
+            return ask(self.world);
+        }
         match answer(self.tape().answers(path)) {
             Some(Answer::Is(known)) => return Ok(read(known.clone())),
             Some(Answer::Fails { fails }) => return Err((*fails).into()),
@@ -431,6 +434,9 @@ impl<'a> Recorder<'a> {
         limit: u64,
         read: impl FnOnce() -> io::Result<Vec<u8>>,
     ) -> io::Result<Vec<u8>> {
+        if path.to_str().is_none() {
+            return read();
+        }
         if let Some(answer) = self.read_before(path, limit) {
             return answer;
         }

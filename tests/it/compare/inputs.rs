@@ -373,3 +373,34 @@ fn lines_of_inputs_that_do_not_fit_are_malformed() {
         assert_eq!(place.read("promptc.lock"), lock);
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_whose_name_is_not_utf_8_is_in_no_lock_and_no_artifact() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    let place = place("");
+    let folder = place.path().join(OsStr::from_bytes(b"caf\xe9"));
+    fs::create_dir_all(folder.join("notes")).unwrap();
+    for name in ["promptc.kdl", "one.md", "two.md", "notes/a.md"] {
+        fs::copy(place.path().join(name), folder.join(name)).unwrap();
+    }
+    let there = |args: &[&str]| {
+        let mut command = place.command(args);
+        command.current_dir(&folder);
+        run(command, b"").exits(0)
+    };
+    there(&["test", "--accept"]);
+    let lock = fs::read_to_string(folder.join("promptc.lock")).unwrap();
+    assert!(!lock.contains("caf"), "{lock}");
+    there(&["diff"]);
+    let scenario = ["--scenario", "ann"];
+    there(
+        &[
+            &["build", "--format", "json", "-o", "a.json"][..],
+            &scenario,
+        ]
+        .concat(),
+    );
+    there(&[&["diff", "a.json", "."][..], &scenario].concat());
+}
