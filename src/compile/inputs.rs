@@ -114,13 +114,23 @@ fn common(one: &Path, other: &Path) -> PathBuf {
     same.map(|(part, _)| part).collect()
 }
 
+/// The record without the values of private facts that the manifest gives: their hashes stand for them. Without the
+/// manifest's text they could not be read in it.
+pub(super) fn without_private(manifest: &Manifest, mut inputs: RecordedInputs) -> RecordedInputs {
+    for fact in manifest.facts.iter().filter(|fact| fact.is_private()) {
+        let name = &fact.name.value;
+        if let Some(RecordedFact::Known { value, .. }) = inputs.facts.get(name) {
+            let private = keyed_hash(prompt_name(manifest), name, value);
+            let hidden = RecordedFact::Private { private };
+            inputs.facts.insert(name.clone(), hidden);
+        }
+    }
+    inputs
+}
+
 /// The values of all facts; of a private one that the manifest does not give only the hash.
 fn facts(plan: &Plan, bound: &ResolvedInputs) -> BTreeMap<String, RecordedFact> {
-    let prompt = plan
-        .manifest
-        .name
-        .as_ref()
-        .map_or("", |name| name.value.as_str());
+    let prompt = prompt_name(&plan.manifest);
     let fact = |written: &crate::manifest::Fact| {
         let name = &written.name.value;
         let (value, origin) = (bound.facts.get(name)?.to_data(), bound.origin(name));
@@ -137,6 +147,11 @@ fn facts(plan: &Plan, bound: &ResolvedInputs) -> BTreeMap<String, RecordedFact> 
         Some((name.clone(), fact))
     };
     plan.facts().filter_map(|of| fact(of.written)).collect()
+}
+
+fn prompt_name(manifest: &Manifest) -> &str {
+    let name = manifest.name.as_ref();
+    name.map_or("", |name| name.value.as_str())
 }
 
 /// The hash of a private value. Without the key, equal values of two facts could be seen.

@@ -181,6 +181,13 @@ pub fn build_recorded(
     Ok((prompt, inputs))
 }
 
+/// The inputs of a build of `manifest` for a place that has no text of it: of each private fact only the hash, also where the
+/// manifest gives its value.
+#[must_use]
+pub fn without_private(manifest: &Manifest, inputs: &RecordedInputs) -> RecordedInputs {
+    inputs::without_private(manifest, inputs.clone())
+}
+
 /// Repeats a build from its recorded inputs alone. `private` are the values of private facts, which no record has.
 ///
 /// # Errors

@@ -3,7 +3,7 @@
 use super::input::{self, Input, NAME_A_FILE, Streams, Takes, What, read_input};
 use super::{Project, Run, output};
 use crate::compile::given::FactsFile;
-use crate::compile::{self, GivenInputs};
+use crate::compile::{self, GivenInputs, Plan};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, ExitClass};
 use crate::manifest::{self, Manifest};
 use crate::prompt::{Prompt, RecordedInputs};
@@ -256,8 +256,23 @@ impl BuildCall {
         Ok(Built::new(manifest, prompt, world, run))
     }
 
-    /// Reads the manifest and builds it; the prompt carries its inputs, if they are not too large.
+    /// Reads the manifest and builds it; the prompt carries its inputs, with a warning if they are too large for that.
     pub(crate) fn build_recorded(&self, run: &mut Run) -> Result<Built, ErrorReported> {
+        let (built, bytes) = self.build_comparable(run)?;
+        if built.prompt.inputs.is_none() {
+            let most = RecordedInputs::MAX_BYTES;
+            let message = format!(
+                "the inputs have {bytes} bytes, and an artifact carries at most {most}: it is written without them"
+            );
+            let found = Diagnostic::warning(diagnostic::INPUTS_LEFT_OUT, message);
+            run.diags
+                .push(found.help("--no-inputs leaves them out without this warning"));
+        }
+        Ok(built)
+    }
+
+    /// Reads the manifest and builds it; the prompt carries its inputs, if they are not too large. Returns their bytes too.
+    pub(crate) fn build_comparable(&self, run: &mut Run) -> Result<(Built, usize), ErrorReported> {
         let world = TracingWorld::new(self.project.world());
         // Facts files may be private: the record has the values of facts, and no file that gives them.
         let given = self.inputs.read(&world, &mut run.diags);
@@ -267,18 +282,22 @@ impl BuildCall {
         let plan = compile::prepare(&manifest, &given, &recorder, files, diags)?;
         let (mut prompt, inputs) = compile::build_recorded(&plan, &given, recorder, diags)?;
         prompt.notices.extend(manifest::notice(&manifest));
-        let (bytes, most) = (inputs.bytes(), RecordedInputs::MAX_BYTES);
-        if bytes > most {
-            let message = format!(
-                "the inputs have {bytes} bytes, and an artifact carries at most {most}: it is written without them"
-            );
-            let found = Diagnostic::warning(diagnostic::INPUTS_LEFT_OUT, message);
-            diags.push(found.help("--no-inputs leaves them out without this warning"));
-        } else {
-            prompt.inputs = Some(Arc::new(inputs));
-        }
-        Ok(Built::new(manifest, prompt, world, run))
+        let bytes = inputs.bytes();
+        prompt.inputs = inputs.fits().then(|| Arc::new(inputs));
+        Ok((Built::new(manifest, prompt, world, run), bytes))
     }
+}
+
+/// Builds a prompt that carries its inputs, if they are not too large.
+pub(super) fn build_comparable(
+    plan: &Plan,
+    given: &GivenInputs,
+    recorder: Recorder<'_>,
+    diags: &mut Diagnostics,
+) -> Result<Prompt, ErrorReported> {
+    let (mut prompt, inputs) = compile::build_recorded(plan, given, recorder, diags)?;
+    prompt.inputs = inputs.fits().then(|| Arc::new(inputs));
+    Ok(prompt)
 }
 
 /// A prompt and what it was made from.

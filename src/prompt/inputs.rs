@@ -1,5 +1,6 @@
 //! The inputs of a build, from which it can be repeated without the disk.
 
+use super::LANGUAGE;
 use crate::text::Data;
 use crate::world::{RecordedWorld, is_placed, renamed};
 use schemars::JsonSchema;
@@ -57,11 +58,29 @@ impl RecordedInputs {
         }
     }
 
+    /// Whether they are small enough to be carried by a prompt.
+    #[must_use]
+    pub fn fits(&self) -> bool {
+        self.bytes() <= Self::MAX_BYTES
+    }
+
+    /// Whether this release can build from them, as far as their release and language say.
+    #[must_use]
+    pub fn is_readable(&self) -> bool {
+        let release = |text: &str| {
+            let numbers = text.split('.').map(|number| number.parse::<u64>().ok());
+            let numbers: Option<Vec<u64>> = numbers.collect();
+            numbers.filter(|numbers| numbers.len() == 3)
+        };
+        let own = release(env!("CARGO_PKG_VERSION"));
+        release(&self.promptc).is_some_and(|made| Some(made) <= own) && self.language <= LANGUAGE
+    }
+
     /// The problem of the record, if it was changed by hand: more bytes than a record may have, contents under other hashes, paths
     /// that lead out of their place.
     #[must_use]
     pub fn fault(&self) -> Option<String> {
-        if self.bytes() > Self::MAX_BYTES {
+        if !self.fits() {
             return Some(format!(
                 "its inputs have more than {} bytes",
                 Self::MAX_BYTES

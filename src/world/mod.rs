@@ -35,6 +35,7 @@ pub(crate) use output::output;
 pub use places::{Places, tidied};
 pub(crate) use places::{is_placed, renamed};
 pub use rebased::RebasedWorld;
+pub(crate) use recorded::Answers;
 pub use recorded::{RecordedWorld, Recorder, ReplayedWorld};
 pub use tracing::{Looks, TracingWorld};
 

@@ -38,7 +38,7 @@ pub struct RecordedWorld {
 /// The answers about one path, to the questions that were asked.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Answers {
+pub(crate) struct Answers {
     /// Its kind, links followed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) kind: Option<Answer<Kind>>,
@@ -194,6 +194,30 @@ impl RecordedWorld {
         }
     }
 
+    /// The answers about each path, with the bytes if it is a file that was read.
+    pub(crate) fn answered(&self) -> impl Iterator<Item = (&str, &Answers, Option<&[u8]>)> {
+        self.paths.iter().map(|(path, answers)| {
+            let content = answers.content.as_ref();
+            let bytes = content.and_then(|content| self.content(content));
+            (path.as_str(), answers, bytes)
+        })
+    }
+
+    /// The world of these answers, with contents by their hashes.
+    pub(crate) fn restored(
+        paths: impl IntoIterator<Item = (String, Answers)>,
+        contents: BTreeMap<String, Vec<u8>>,
+    ) -> Self {
+        let contents = contents.into_iter();
+        Self {
+            paths: paths.into_iter().collect(),
+            contents: contents
+                .map(|(hash, bytes)| (hash, Content(bytes.into())))
+                .collect(),
+            ..Self::default()
+        }
+    }
+
     /// The bytes of all contents together.
     #[must_use]
     pub(crate) fn bytes(&self) -> usize {
@@ -279,6 +303,14 @@ impl RecordedWorld {
 }
 
 impl Answers {
+    /// The hash of the content, if it is a file that was read.
+    pub(crate) fn content(&self) -> Option<&str> {
+        match self.content.as_ref()? {
+            Answer::Is(hash) => Some(hash),
+            Answer::Fails { .. } => None,
+        }
+    }
+
     /// Adds the answers to other questions; a new one stands in the place of an earlier one.
     pub(super) fn add(&mut self, other: Self) {
         let Self {
@@ -333,6 +365,8 @@ pub struct Recorder<'a> {
     tape: Mutex<RecordedWorld>,
     /// The limit in bytes with which a file was read.
     limits: Mutex<BTreeMap<String, u64>>,
+    /// All contents by their hashes: the forks of a recorder have them once.
+    contents: Arc<Mutex<BTreeMap<String, Content>>>,
 }
 
 impl<'a> Recorder<'a> {
@@ -343,6 +377,19 @@ impl<'a> Recorder<'a> {
             world,
             tape: Mutex::default(),
             limits: Mutex::default(),
+            contents: Arc::default(),
+        }
+    }
+
+    /// A recorder of the same world that begins with the answers so far.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        let limits = self.limits.lock().unwrap_or_else(PoisonError::into_inner);
+        Self {
+            world: self.world,
+            tape: Mutex::new(self.tape().clone()),
+            limits: Mutex::new(limits.clone()),
+            contents: self.contents.clone(),
         }
     }
 
@@ -379,20 +426,29 @@ impl<'a> Recorder<'a> {
         self.tape.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The earlier answer about a path, else that of `ask`.
-    fn ask<T: Clone>(
+    /// The earlier answer about a path, else that of `ask`. Where the path or the answer cannot be written, since it is not
+    /// UTF-8, it is given and not recorded.
+    fn ask<A, T: Clone>(
         &self,
         path: &Path,
         answer: impl Fn(&mut Answers) -> &mut Option<Answer<T>>,
-        ask: impl FnOnce(&dyn World) -> io::Result<T>,
-    ) -> io::Result<T> {
+        ask: impl FnOnce(&dyn World) -> io::Result<A>,
+        (write, read): (impl Fn(&A) -> Option<T>, impl Fn(T) -> A),
+    ) -> io::Result<A> {
+        if path.to_str().is_none() {
+            return ask(self.world);
+        }
         match answer(self.tape().answers(path)) {
-            Some(Answer::Is(known)) => return Ok(known.clone()),
+            Some(Answer::Is(known)) => return Ok(read(known.clone())),
             Some(Answer::Fails { fails }) => return Err((*fails).into()),
             None => {}
         }
         let result = ask(self.world);
-        *answer(self.tape().answers(path)) = Some(note(&result, T::clone));
+        let noted = match note(&result, write) {
+            Answer::Is(written) => written.map(Answer::Is),
+            Answer::Fails { fails } => Some(Answer::Fails { fails }),
+        };
+        *answer(self.tape().answers(path)) = noted;
         result
     }
 
@@ -403,6 +459,9 @@ impl<'a> Recorder<'a> {
         limit: u64,
         read: impl FnOnce() -> io::Result<Vec<u8>>,
     ) -> io::Result<Vec<u8>> {
+        if path.to_str().is_none() {
+            return read();
+        }
         if let Some(answer) = self.read_before(path, limit) {
             return answer;
         }
@@ -412,8 +471,10 @@ impl<'a> Recorder<'a> {
         let mut tape = self.tape();
         let content = note(&answer, |bytes| sha256(bytes));
         if let (Answer::Is(hash), Ok(bytes)) = (&content, &answer) {
-            let bytes = || Content(bytes.as_slice().into());
-            tape.contents.entry(hash.clone()).or_insert_with(bytes);
+            let mut all = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
+            let content = all.entry(hash.clone());
+            let content = content.or_insert_with(|| Content(bytes.as_slice().into()));
+            tape.contents.insert(hash.clone(), content.clone());
         }
         tape.answers(path).content = Some(content);
         drop(tape);
@@ -436,21 +497,22 @@ impl World for Recorder<'_> {
     super::as_in!(self => self.world; stream now stdin);
 
     fn kind(&self, path: &Path) -> io::Result<Kind> {
-        self.ask(path, |answers| &mut answers.kind, |world| world.kind(path))
+        let same = (|kind: &Kind| Some(*kind), |kind| kind);
+        let kind = |world: &dyn World| world.kind(path);
+        self.ask(path, |answers| &mut answers.kind, kind, same)
     }
 
     fn kind_of_name(&self, path: &Path) -> io::Result<Kind> {
-        self.ask(
-            path,
-            |answers| &mut answers.name,
-            |world| world.kind_of_name(path),
-        )
+        let same = (|kind: &Kind| Some(*kind), |kind| kind);
+        let kind = |world: &dyn World| world.kind_of_name(path);
+        self.ask(path, |answers| &mut answers.name, kind, same)
     }
 
     fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
-        let real = |world: &dyn World| Ok(written(&world.canonical(path)?));
-        self.ask(path, |answers| &mut answers.canonical, real)
-            .map(PathBuf::from)
+        let real = |world: &dyn World| world.canonical(path);
+        let text = |path: &PathBuf| path.to_str().map(str::to_owned);
+        let as_text = (text, PathBuf::from);
+        self.ask(path, |answers| &mut answers.canonical, real, as_text)
     }
 
     fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
@@ -463,14 +525,17 @@ impl World for Recorder<'_> {
 
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
         let sorted = |world: &dyn World| {
-            let entries = world.list(path)?.into_iter();
-            let entries = entries.map(|e| (e.name.to_string_lossy().into_owned(), e.kind));
-            let mut entries: Vec<(String, Kind)> = entries.collect();
-            entries.sort();
+            let mut entries = world.list(path)?;
+            entries.sort_by(|a, b| a.name.cmp(&b.name));
             Ok(entries)
         };
-        self.ask(path, |answers| &mut answers.list, sorted)
-            .map(listed)
+        let names = |entries: &Vec<Entry>| {
+            let names = entries.iter();
+            names
+                .map(|entry| Some((entry.name.to_str()?.to_owned(), entry.kind)))
+                .collect()
+        };
+        self.ask(path, |answers| &mut answers.list, sorted, (names, listed))
     }
 
     fn env(&self, name: &str) -> Option<OsString> {

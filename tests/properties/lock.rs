@@ -20,6 +20,8 @@ pub(super) fn check(data: &[u8]) {
     ]);
     for snapshot in read.snapshots.values() {
         let _ = snapshot.kept();
+        let inputs = snapshot.inputs().and_then(|all| all.restore(|_, _| Some(Vec::new())));
+        assert_eq!(inputs.and_then(|inputs| inputs.fault()), None);
         assert!(snapshot.differences(snapshot).is_empty());
         for texts in [&texts, &Texts::new()] {
             let Ok(restored) = snapshot.restore(texts) else {

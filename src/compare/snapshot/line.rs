@@ -1,7 +1,9 @@
 //! The lines of a lock.
 
-use crate::prompt::{Changes, Definition, Deliver, Ingredient, Reason, Span, Unused};
+use crate::prompt::{Changes, Definition, Deliver, Ingredient, Reason, RecordedFact, Span, Unused};
+use crate::world::Answers;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The first line of a lock.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,6 +26,8 @@ pub(super) enum Line {
     Tier(TierLine),
     Layer(LayerLine),
     Absent(AbsentLine),
+    Inputs(InputsLine),
+    Input(InputLine),
 }
 
 impl Line {
@@ -33,6 +37,8 @@ impl Line {
             Self::Tier(tier) => &tier.scenario,
             Self::Layer(layer) => &layer.scenario,
             Self::Absent(absent) => &absent.scenario,
+            Self::Inputs(inputs) => &inputs.scenario,
+            Self::Input(input) => &input.scenario,
         }
     }
 
@@ -112,6 +118,35 @@ pub(super) struct AbsentLine {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) notices: Vec<Note>,
     pub(super) definition: Definition,
+}
+
+/// The inputs of the build, without what was read: the fields of [`RecordedInputs`](crate::prompt::RecordedInputs).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct InputsLine {
+    pub(super) scenario: String,
+    pub(super) promptc: String,
+    pub(super) language: u32,
+    pub(super) manifests: Vec<String>,
+    pub(super) facts: BTreeMap<String, RecordedFact>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) roots: BTreeMap<String, Vec<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) tokenizer: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) without: Vec<String>,
+}
+
+/// A path that the build asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct InputLine {
+    pub(super) scenario: String,
+    pub(super) path: String,
+    pub(super) answers: Answers,
+    /// The name of its content's object in git.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) blob: Option<String>,
 }
 
 /// A notice of the layer or tier of its line.

@@ -1,14 +1,16 @@
 //! The lock: the snapshots of one manifest, as text.
 
 use super::from_prompt;
-use super::line::{Head, Header, LayerLine, Line};
+use super::inputs::SnapshotInputs;
+use super::line::{Head, Header, InputsLine, LayerLine, Line};
 use crate::diagnostic::{self, Diagnostic};
 use crate::manifest::{self, Manifest};
-use crate::prompt::{Deliver, Prompt};
+use crate::prompt::{Deliver, Prompt, RecordedInputs};
+use crate::world::git::ObjectFormat;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The format that this release writes and reads.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
 
 /// The help for a lock that cannot be used.
 const ACCEPT: &str = "`promptc test --accept` rewrites it from a new build of the manifest";
@@ -28,12 +30,13 @@ pub struct Snapshot {
     pub(super) head: Head,
     /// Tiers, layers and absent layers; each tier before its own.
     pub(super) body: Vec<Line>,
+    inputs: Option<SnapshotInputs>,
     /// All lines as they are written. Lines that were read are written back unchanged.
     raw: Vec<String>,
 }
 
 impl PartialEq for Snapshot {
-    /// Whether both say the same. Equal bytes are enough: a number may lose its last digit when it is read.
+    /// Whether both say the same of the prompt, whatever its inputs. Equal bytes are enough: a number may lose its last digit when it is read.
     fn eq(&self, other: &Self) -> bool {
         self.raw == other.raw || (self.head == other.head && self.body == other.body)
     }
@@ -59,8 +62,24 @@ impl Snapshot {
         Self {
             head,
             body: lines.collect(),
+            inputs: None,
             raw,
         }
+    }
+
+    /// The snapshot with the inputs of its build. Contents are named as in a repository with this format.
+    #[must_use]
+    pub fn with_inputs(mut self, inputs: &RecordedInputs, format: ObjectFormat) -> Self {
+        let inputs = SnapshotInputs::of(&self.head.scenario, inputs, format);
+        self.raw.extend(inputs.lines().map(|line| line.write()));
+        self.inputs = Some(inputs);
+        self
+    }
+
+    /// The inputs of its build, if the lock has them.
+    #[must_use]
+    pub fn inputs(&self) -> Option<&SnapshotInputs> {
+        self.inputs.as_ref()
     }
 
     /// The channels whose texts are accepted: each has a file.
@@ -213,8 +232,8 @@ struct Reading {
     scenario: String,
     /// Its tier at hand.
     tier: Option<String>,
-    /// Its tiers and layers.
-    names: BTreeSet<(bool, String)>,
+    /// Its tiers, layers and paths, by their kinds.
+    names: BTreeSet<(&'static str, String)>,
 }
 
 impl Reading {
@@ -235,10 +254,10 @@ impl Reading {
                 "belongs to `{scenario}`, but is in another snapshot"
             ));
         }
-        let (is_tier, name) = match &line {
+        let (kind, name) = match &line {
             Line::Tier(tier) => {
                 self.tier = Some(tier.tier.clone());
-                (true, &tier.tier)
+                ("tier", &tier.tier)
             }
             Line::Layer(layer) => {
                 if self.tier.as_ref() != Some(&layer.tier) {
@@ -248,23 +267,30 @@ impl Reading {
                     ));
                 }
                 check(layer)?;
-                (false, &layer.layer)
+                ("layer", &layer.layer)
             }
-            Line::Absent(absent) => (false, &absent.layer),
-            Line::Snapshot(head) => (false, &head.scenario),
+            Line::Absent(absent) => ("layer", &absent.layer),
+            Line::Input(input) => ("path", &input.path),
+            Line::Inputs(InputsLine { scenario, .. }) | Line::Snapshot(Head { scenario, .. }) => {
+                ("inputs of", scenario)
+            }
         };
-        if !self.names.insert((is_tier, name.clone())) {
-            let kind = if is_tier { "tier" } else { "layer" };
+        if !self.names.insert((kind, name.clone())) {
             return Err(format!("has the {kind} `{name}` a second time"));
         }
-        match self.snapshots.get_mut(&self.scenario) {
-            Some(snapshot) => {
-                snapshot.body.push(line);
-                snapshot.raw.push(text.to_owned());
-                Ok(())
+        let snapshot = self.snapshots.get_mut(&self.scenario);
+        let snapshot = snapshot.ok_or("is before the first snapshot")?;
+        match (line, &mut snapshot.inputs) {
+            (Line::Inputs(all), inputs) => {
+                let paths = Vec::new();
+                *inputs = Some(SnapshotInputs { all, paths });
             }
-            None => Err("is before the first snapshot".to_owned()),
+            (Line::Input(input), Some(inputs)) => inputs.paths.push(input),
+            (Line::Input(_), None) => return Err("is before the inputs".to_owned()),
+            (line, _) => snapshot.body.push(line),
         }
+        snapshot.raw.push(text.to_owned());
+        Ok(())
     }
 
     fn open(&mut self, head: Head, text: &str) -> Result<(), String> {
@@ -278,6 +304,7 @@ impl Reading {
         let snapshot = Snapshot {
             head,
             body: Vec::new(),
+            inputs: None,
             raw: vec![text.to_owned()],
         };
         match self.snapshots.insert(name, snapshot) {

@@ -36,7 +36,7 @@ impl Snapshot {
                     tier = Some((line, true));
                     out.push((layer, join));
                 }
-                Line::Snapshot(_) | Line::Absent(_) => {}
+                _ => {}
             }
         }
         out

@@ -6,8 +6,9 @@ use crate::compile::{self, GivenInputs, Plan};
 use crate::diagnostic::ErrorReported;
 use crate::manifest::Manifest;
 use crate::project::Run;
+use crate::project::inputs::build_comparable;
 use crate::prompt::Prompt;
-use crate::world::{DiskWorld, Hermetic, TracingWorld, World};
+use crate::world::{DiskWorld, Hermetic, Recorder, World};
 use std::sync::Arc;
 
 /// Whether a snapshot's name belongs to a build of the manifest: a scenario, or the build without one.
@@ -31,8 +32,9 @@ pub(super) struct Builds<'a> {
     args: &'a CompareCall,
     world: &'a dyn World,
     manifest: &'a Arc<Manifest>,
-    /// The plan of all scenarios that write neither roots nor variables, once one of them was built.
-    plan: Option<Plan>,
+    /// The plan of all scenarios that write neither roots nor variables, with what was asked for it, once one of them was
+    /// built.
+    plan: Option<(Plan, Recorder<'a>)>,
 }
 
 impl<'a> Builds<'a> {
@@ -61,33 +63,32 @@ impl<'a> Builds<'a> {
             true => &hermetic,
             false => self.world,
         };
-        let noted = TracingWorld::new(world);
-        let prompt = self.build(&given, &noted, run);
-        run.read.extend(noted.into_read());
-        prompt
-    }
-
-    fn build(
-        &mut self,
-        given: &GivenInputs,
-        world: &dyn World,
-        run: &mut Run,
-    ) -> Result<Prompt, ErrorReported> {
+        let Run { files, diags, .. } = &mut *run;
         let mut scenarios = self.manifest.scenarios.iter();
         let shares = scenarios
             .find(|s| Some(&s.name.value) == given.scenario.as_ref())
             .is_some_and(|s| s.roots.is_empty() && s.env.is_empty());
-        let Run { files, diags, .. } = &mut *run;
         if !shares {
-            return compile::compile(self.manifest, given, world, files, diags);
+            let recorder = self.opened(world);
+            let plan = compile::prepare(self.manifest, &given, &recorder, files, diags)?;
+            return build_comparable(&plan, &given, recorder, diags);
         }
-        let plan = match &self.plan {
-            Some(plan) => plan,
+        let (plan, recorder) = match &self.plan {
+            Some(shared) => shared,
             None => {
-                let plan = compile::prepare(self.manifest, given, world, files, diags)?;
-                self.plan.insert(plan)
+                let recorder = self.opened(self.world);
+                let plan = compile::prepare(self.manifest, &given, &recorder, files, diags)?;
+                self.plan.insert((plan, recorder))
             }
         };
-        compile::build(plan, given, world, diags)
+        build_comparable(plan, &given, recorder.fork(), diags)
+    }
+
+    /// A recorder that was asked for the manifest, whose findings are known.
+    fn opened<'w>(&self, world: &'w dyn World) -> Recorder<'w> {
+        let recorder = Recorder::new(world);
+        let project = &self.args.build.project;
+        let _ = project.open_in(&recorder, &mut Run::default());
+        recorder
     }
 }

@@ -8,6 +8,7 @@ use crate::manifest;
 use crate::project::artifact::FILE;
 use crate::project::capture::{self, LogOperand};
 use crate::project::input::{self, Input, What};
+use crate::project::snapshots::InputContents;
 use crate::project::{Run, artifact, snapshots};
 use crate::text::normalise;
 use crate::world::git::Repository;
@@ -107,12 +108,16 @@ pub(super) fn recorded(
     };
     let lock = lock.unwrap_or_else(|| Lock::new(""));
     let mut out = Vec::new();
+    let mut contents = None;
     for (name, snapshot) in &lock.snapshots {
         if wanted.is_some_and(|w| w != name) {
             continue;
         }
         match snapshots::restore(world, &paths, name, snapshot) {
-            Ok(found) => {
+            Ok(mut found) => {
+                let contents = contents.get_or_insert_with(|| InputContents::around(world, &path));
+                let inputs = contents.as_mut().and_then(|all| all.inputs(snapshot));
+                found.prompt.inputs = inputs;
                 let shown = format!("{of}snapshot:{name}");
                 let side = Side::Artifact(shown, Box::new(found.prompt), found.text);
                 out.push((name.clone(), side));
@@ -197,7 +202,8 @@ pub(super) fn path(
 
 /// A build now, of what the call gives.
 pub(super) fn now(args: &CompareCall, run: &mut Run) -> Result<Side, ErrorReported> {
-    let prompt = Box::new(args.build.build_recorded(run)?.prompt);
+    let (built, _) = args.build.build_comparable(run)?;
+    let prompt = Box::new(built.prompt);
     Ok(Side::Artifact("a build now".to_owned(), prompt, true))
 }
 

@@ -10,7 +10,7 @@ use crate::project::advised;
 use crate::project::snapshots;
 use crate::project::snapshots::accepted::{AcceptedBreaks, mark};
 use crate::project::{BuildCall, Compared, Run};
-use crate::world::{DiskWorld, World};
+use crate::world::{DiskWorld, TracingWorld, World};
 
 /// The options of the call.
 struct Call<'a> {
@@ -232,7 +232,8 @@ fn with_now(
     let args = call.args;
     let manifest = args.build.project.open_in(&DiskWorld, run)?;
     let recorded: Vec<String> = snapshots.iter().map(|(name, _)| name.clone()).collect();
-    let mut builds = Builds::new(args, &DiskWorld, &manifest);
+    let noted = TracingWorld::new(&DiskWorld);
+    let mut builds = Builds::new(args, &noted, &manifest);
     let mut out = Vec::new();
     for (name, side) in snapshots {
         // The only requested one cannot be skipped.
@@ -245,6 +246,7 @@ fn with_now(
         let (a, b) = in_order(side, now, swapped);
         out.push(sides(Some(name), a, b, args, run)?);
     }
+    run.read.extend(noted.into_read());
     for scenario in manifest.tried().filter(|_| call.all) {
         if !recorded.contains(&scenario.name.value) {
             lonely(&scenario.name.value, !swapped, run);

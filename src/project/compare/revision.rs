@@ -6,6 +6,7 @@ use super::side::Side;
 use crate::compare::snapshot::DEFAULT;
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
 use crate::project::Run;
+use crate::world::TracingWorld;
 use crate::world::git::{Repository, Revision};
 use std::mem;
 use std::path::Path;
@@ -61,13 +62,15 @@ pub(super) fn rebuilt(
         }
         None => manifest.tried().map(|s| s.name.value.clone()).collect(),
     };
-    let mut builds = Builds::new(args, revision, &manifest);
+    let noted = TracingWorld::new(revision);
+    let mut builds = Builds::new(args, &noted, &manifest);
     let mut out = Vec::new();
     for scenario_name in names {
         let prompt = builds.scenario(&scenario_name, run)?;
         let shown = format!("git:{name} {scenario_name}");
         out.push((scenario_name, Side::Artifact(shown, Box::new(prompt), true)));
     }
+    run.read.extend(noted.into_read());
     let outside = revision.outside();
     if !outside.is_empty() {
         let shown: Vec<String> = outside.iter().map(|p| p.display().to_string()).collect();

@@ -4,9 +4,12 @@ use super::orphans::listed;
 use super::outcome::{Outcome, Snapshots, Status, is_resolvable};
 use super::units::Unit;
 use crate::compare::snapshot::Lock;
+use crate::compile;
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::project::Run;
 use crate::project::output;
+use crate::world::git::{ObjectFormat, Repository};
+use crate::world::{DiskWorld, World as _};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -19,7 +22,7 @@ pub(crate) fn all(
 ) -> Result<(), ErrorReported> {
     refuse(outcomes, &mut run.diags)?;
     let chosen: Vec<usize> = (0..outcomes.len())
-        .filter(|at| outcomes[*at].is_change())
+        .filter(|at| outcomes[*at].is_change() || outcomes[*at].lacks_inputs(snapshots))
         .collect();
     these(outcomes, &chosen, units, snapshots, run)
 }
@@ -96,6 +99,7 @@ fn plan(
         }
         (None, None) => Lock::new(name),
     };
+    let format = object_format(path);
     let (mut snapshots, mut gone) = (Vec::new(), BTreeSet::new());
     for outcome in outcomes {
         gone.extend(outcome.files.iter().cloned());
@@ -106,8 +110,15 @@ fn plan(
             lock.snapshots.remove(&outcome.scenario);
             continue;
         };
-        lock.snapshots
-            .insert(outcome.scenario.clone(), snapshot.clone());
+        let of = |unit: &&Unit<'_>| unit.path == path && unit.scenario == outcome.scenario;
+        let with_inputs = match (&prompt.inputs, units.iter().find(of)) {
+            (Some(inputs), Some(unit)) => {
+                let inputs = compile::without_private(unit.manifest, inputs);
+                snapshot.clone().with_inputs(&inputs, format)
+            }
+            _ => snapshot.clone(),
+        };
+        lock.snapshots.insert(outcome.scenario.clone(), with_inputs);
         for deliver in snapshot.kept() {
             let file = paths.text(&outcome.scenario, deliver);
             gone.remove(&file);
@@ -121,6 +132,14 @@ fn plan(
         snapshots,
         gone,
     })
+}
+
+/// The hash that names objects in the repository around a manifest.
+fn object_format(manifest: &Path) -> ObjectFormat {
+    let around = DiskWorld.canonical(manifest);
+    let folder = around.as_deref().ok().and_then(Path::parent);
+    let repository = folder.and_then(|folder| Repository::open(folder).ok());
+    repository.map_or(ObjectFormat::Sha1, |repository| repository.object_format())
 }
 
 impl Plan {

@@ -4,12 +4,13 @@ use super::units::Unit;
 use crate::compile::{self, GivenInputs, Plan};
 use crate::diagnostic::span::{Files, Span};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
-use crate::manifest::{Fact, Manifest};
+use crate::manifest::{self, Fact, Manifest};
 use crate::project::Run;
+use crate::project::inputs::build_comparable;
 use crate::prompt::Prompt;
 use crate::template::fact;
 use crate::world::threads;
-use crate::world::{DiskWorld, Hermetic, TracingWorld, World};
+use crate::world::{DiskWorld, Hermetic, Recorder, TracingWorld, World};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -21,7 +22,9 @@ pub(crate) fn all(units: &[&Unit<'_>], run: &mut Run) -> Vec<Result<Prompt, Diag
     let built = threads::map(units, |unit| {
         let mut diags = Diagnostics::default();
         let prompt = match plans.get(unit.path).filter(|_| unit.shares_plan) {
-            Some(plan) => compile::build(plan, &declared(unit), &disk, &mut diags),
+            Some((plan, recorder)) => {
+                build_comparable(plan, &declared(unit), recorder.fork(), &mut diags)
+            }
             None => one(unit, &disk, &mut files.clone(), &mut diags),
         };
         Some((prompt.ok()?, diags))
@@ -46,8 +49,13 @@ pub(crate) fn all(units: &[&Unit<'_>], run: &mut Run) -> Vec<Result<Prompt, Diag
     built
 }
 
-/// The plan of each manifest that several units share; none if planning fails, which each unit reports itself.
-fn plans<'a>(units: &[&Unit<'a>], files: &Files, disk: &dyn World) -> BTreeMap<&'a Path, Plan> {
+/// The plan of each manifest that several units share, with what was asked for it; none if planning fails, which each unit
+/// reports itself.
+fn plans<'a, 'w>(
+    units: &[&Unit<'a>],
+    files: &Files,
+    disk: &'w dyn World,
+) -> BTreeMap<&'a Path, (Plan, Recorder<'w>)> {
     let sharing = units.iter().copied().filter(|unit| unit.shares_plan);
     let sharing: Vec<&Unit<'a>> = sharing.collect();
     let first: Vec<&Unit<'a>> = (sharing.chunk_by(|a, b| a.path == b.path))
@@ -55,13 +63,22 @@ fn plans<'a>(units: &[&Unit<'a>], files: &Files, disk: &dyn World) -> BTreeMap<&
         .collect();
     let plans = threads::map(&first, |unit| {
         let (mut files, mut diags) = (files.clone(), unit.found.clone());
-        let given = declared(unit);
-        compile::prepare(unit.manifest, &given, disk, &mut files, &mut diags).ok()
+        let (given, recorder) = (declared(unit), opened(unit, disk));
+        let plan = compile::prepare(unit.manifest, &given, &recorder, &mut files, &mut diags);
+        Some((plan.ok()?, recorder))
     });
     let named = first.iter().zip(plans);
     named
         .filter_map(|(unit, plan)| Some((unit.path, plan?)))
         .collect()
+}
+
+/// A recorder that was asked for the manifest, whose findings are known.
+fn opened<'w>(unit: &Unit<'_>, world: &'w dyn World) -> Recorder<'w> {
+    let recorder = Recorder::new(world);
+    let (mut files, mut known) = (Files::default(), Diagnostics::default());
+    let _ = manifest::open(&recorder, unit.path.to_str(), &mut files, &mut known);
+    recorder
 }
 
 /// The inputs of the unit of a scenario.
@@ -79,17 +96,22 @@ fn one(
     diags: &mut Diagnostics,
 ) -> Result<Prompt, ErrorReported> {
     diags.extend(unit.found);
-    if unit.declared {
-        return compile::compile(unit.manifest, &declared(unit), disk, files, diags);
-    }
-    // Such a snapshot has to be the same on every machine too.
-    refuse_clock(unit.manifest, unit.now.as_deref(), files, diags)?;
-    let given = GivenInputs {
-        now: unit.now.clone(),
-        ..GivenInputs::default()
+    let hermetic = Hermetic { world: disk };
+    let (given, world): (GivenInputs, &dyn World) = match unit.declared {
+        true => (declared(unit), disk),
+        false => {
+            // Such a snapshot has to be the same on every machine too.
+            refuse_clock(unit.manifest, unit.now.as_deref(), files, diags)?;
+            let given = GivenInputs {
+                now: unit.now.clone(),
+                ..GivenInputs::default()
+            };
+            (given, &hermetic)
+        }
     };
-    let world = Hermetic { world: disk };
-    compile::compile(unit.manifest, &given, &world, files, diags)
+    let recorder = opened(unit, world);
+    let plan = compile::prepare(unit.manifest, &given, &recorder, files, diags)?;
+    build_comparable(&plan, &given, recorder, diags)
 }
 
 fn refuse_clock(

@@ -1,6 +1,7 @@
 //! Snapshots: read, compared with what scenarios build now, and accepted.
 
 pub(crate) mod files;
+mod inputs;
 pub(crate) mod find;
 pub(crate) mod units;
 mod build;
@@ -12,3 +13,4 @@ pub(crate) mod accepted;
 pub(crate) mod accept;
 
 pub(crate) use files::{older_texts, place, read_lock, restore};
+pub(crate) use inputs::{InputContents, inputs};

@@ -176,6 +176,17 @@ impl Outcome {
         }
     }
 
+    /// Whether the prompt is as recorded, and its snapshot has none of the inputs that the build has.
+    pub(super) fn lacks_inputs(&self, snapshots: &Snapshots) -> bool {
+        let now = self.now.as_ref();
+        let has_inputs = now.is_some_and(|(_, prompt)| prompt.inputs.is_some());
+        let lock = snapshots.lock(&self.path);
+        let snapshot = lock.and_then(|lock| lock.snapshots.get(&self.scenario));
+        self.status == Status::Ok
+            && has_inputs
+            && snapshot.is_some_and(|snapshot| snapshot.inputs().is_none())
+    }
+
     /// Whether the snapshot can be accepted.
     pub(crate) fn is_change(&self) -> bool {
         match self.status {
@@ -304,7 +315,7 @@ fn compare_with_snapshot(
             outcome.status = Status::New;
             outcome.difference = Difference::words("there is no snapshot");
         }
-        Ok(Some((old, recorded))) => {
+        Ok(Some((old, mut recorded))) => {
             let found = old.differences(&snapshot);
             outcome.status = if found.is_empty() {
                 Status::Ok
@@ -312,6 +323,7 @@ fn compare_with_snapshot(
                 Status::Differs
             };
             if !found.is_empty() {
+                recorded.prompt.inputs = super::inputs(world, unit.path, old);
                 outcome.difference = Difference::of(&found, &recorded, &prompt);
             }
             if let Some(compared) = &mut outcome.difference.compared {

@@ -1,6 +1,6 @@
 //! The content of objects, read through one `git cat-file --batch`.
 
-use super::run;
+use super::{object, run};
 use crate::diagnostic::Diagnostic;
 use std::ffi::OsStr;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
@@ -9,7 +9,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 /// A running `git cat-file --batch`.
 #[derive(Debug)]
-pub(super) struct Blobs {
+pub struct Blobs {
     child: Child,
     /// Both are there until the end.
     pipes: Option<(ChildStdin, BufReader<ChildStdout>)>,
@@ -32,7 +32,13 @@ impl Blobs {
     }
 
     /// The content of an object, at most `limit` bytes and one more.
-    pub(super) fn read(&mut self, object: &str, limit: u64) -> io::Result<Vec<u8>> {
+    ///
+    /// # Errors
+    /// When `object` is not the whole name of one that git has here, or git fails.
+    pub fn read(&mut self, object: &str, limit: u64) -> io::Result<Vec<u8>> {
+        if !object::is_whole(object) {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
         match self.ask(object, limit) {
             Ok(Some(bytes)) => Ok(bytes),
             Ok(None) => Err(io::Error::other(format!(

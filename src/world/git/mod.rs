@@ -6,11 +6,14 @@
 //! objects of a partial clone) is not fetched. Nothing that a repository names is run.
 
 mod name;
+mod object;
 mod run;
 mod tree;
 mod blobs;
 mod revision;
 
+pub use blobs::Blobs;
+pub use object::ObjectFormat;
 pub use revision::Revision;
 
 use crate::diagnostic::{self, Diagnostic};
@@ -69,6 +72,24 @@ impl Repository {
         let commit = self.commit(name)?;
         let tree = tree::read(&self.folder, &commit)?;
         Ok(Revision::new(self, name, &commit, tree))
+    }
+
+    /// The content of its objects, in whatever commit they are.
+    ///
+    /// # Errors
+    /// When git does not run.
+    pub fn blobs(&self) -> Result<Blobs, Box<Diagnostic>> {
+        Blobs::start(&self.folder)
+    }
+
+    /// The hash that names its objects; SHA-1 if git does not tell.
+    #[must_use]
+    pub fn object_format(&self) -> ObjectFormat {
+        let format = self.answer(&["rev-parse", "--show-object-format"]);
+        match format {
+            Ok(Some(format)) if format == "sha256" => ObjectFormat::Sha256,
+            _ => ObjectFormat::Sha1,
+        }
     }
 
     /// The commit where `HEAD` left the default branch, by the name of that branch. This is what `origin/HEAD` names, else the

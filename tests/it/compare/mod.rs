@@ -7,5 +7,6 @@ mod accepted;
 mod operands;
 pub(crate) mod mutations;
 mod snapshots;
+mod inputs;
 mod texts;
 mod advice;

@@ -7,7 +7,8 @@ use crate::case::{Case, Line};
 use crate::harness::files_below;
 use crate::run::Place;
 use crate::through::{Between, Through};
-use promptc::compare::snapshot::Snapshot;
+use data_encoding::BASE64;
+use promptc::compare::snapshot::{Lock, Snapshot};
 use promptc::compile::{
     FactsFile, GivenInputs, NotRepeated, build, build_recorded, prepare, rebuild, watch,
 };
@@ -16,6 +17,7 @@ use promptc::diagnostic::span::Files;
 use promptc::manifest;
 use promptc::prompt::{Prompt, RecordedInputs};
 use promptc::text::tokens::Tokenizer;
+use promptc::world::git::ObjectFormat;
 use promptc::world::{DiskWorld, MapWorld, RebasedWorld, Recorder, World};
 use proptest::collection::vec;
 use proptest::strategy::{Strategy, ValueTree as _};
@@ -88,11 +90,37 @@ impl Compared {
             )
         });
         same(&prompt, &again, name);
+        named(&Snapshot::of("default", true, &manifest, &prompt), &inputs);
         let lock = |prompt| Snapshot::of("default", true, &manifest, prompt);
         assert!(lock(&prompt) == lock(&again), "{name:?}");
         self.builds += 1;
         self.texts += usize::from(!prompt.channels.is_empty());
         self.bytes += prompt.to_json().len();
+    }
+}
+
+/// Fails if the inputs are others when a lock has them and their contents are found.
+fn named(snapshot: &Snapshot, inputs: &RecordedInputs) {
+    for format in [ObjectFormat::Sha1, ObjectFormat::Sha256] {
+        let mut lock = Lock::new("promptc.kdl");
+        let snapshot = snapshot.clone().with_inputs(inputs, format);
+        lock.snapshots.insert("default".to_owned(), snapshot);
+        let written = lock.write();
+        let read = Lock::read("promptc.lock", &written, "promptc.kdl").unwrap();
+        assert_eq!(read.write(), written);
+        let world = serde_json::to_value(&inputs.world).unwrap();
+        let found = read.snapshots["default"]
+            .inputs()
+            .unwrap()
+            .restore(|content, _| {
+                let bytes = match &world["contents"][content.sha256] {
+                    serde_json::Value::String(text) => text.clone().into_bytes(),
+                    other => BASE64.decode(other["base64"].as_str()?.as_bytes()).ok()?,
+                };
+                assert_eq!(content.blob, Some(&*format.blob(&bytes)));
+                Some(bytes)
+            });
+        assert!(found.as_ref() == inputs.fits().then_some(inputs));
     }
 }
 

@@ -4,6 +4,7 @@ use super::write::breaks;
 use super::{read, write};
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::project::snapshots::find::Home;
+use crate::project::snapshots::inputs;
 use crate::project::snapshots::outcome::{Outcome, Snapshots, Status, WrittenReason};
 use crate::project::snapshots::units::{Opened, Unit};
 use crate::project::{Compared, Run};
@@ -60,7 +61,8 @@ impl Reasons {
                 continue;
             };
             match snapshots.find(revision, unit) {
-                Ok(Some((_, old))) => {
+                Ok(Some((snapshot, mut old))) => {
+                    old.prompt.inputs = inputs(revision, unit.path, snapshot);
                     let compared = Compared::of((&old.prompt, old.text), (now, true));
                     out.push((at, breaks(&outcome.scenario, &compared, because)));
                 }
