@@ -2,6 +2,7 @@
 
 use super::input::{self, Input, NAME_A_FILE, Streams, Takes, What, read_input};
 use super::{Project, Run, output};
+use crate::check;
 use crate::compile::given::FactsFile;
 use crate::compile::{self, GivenInputs};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, ExitClass};
@@ -265,7 +266,14 @@ impl BuildCall {
         let manifest = self.project.open_in(&recorder, run)?;
         let Run { files, diags, .. } = &mut *run;
         let plan = compile::prepare(&manifest, &given, &recorder, files, diags)?;
-        let (mut prompt, inputs) = compile::build_recorded(&plan, &given, recorder, diags)?;
+        let built = compile::build_recorded(&plan, &given, recorder, diags);
+        for finding in check::of_kept_inputs(&plan, files) {
+            let mut found = finding.diagnostic;
+            let help = found.help.take().unwrap_or_default();
+            diags.push(found.help(format!("{help}; or build with --no-inputs")));
+        }
+        let (mut prompt, inputs) = built?;
+        diags.check()?;
         prompt.notices.extend(manifest::notice(&manifest));
         let (bytes, most) = (inputs.bytes(), RecordedInputs::MAX_BYTES);
         if bytes > most {
