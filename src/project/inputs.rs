@@ -275,18 +275,45 @@ impl BuildCall {
         let (mut prompt, inputs) = built?;
         diags.check()?;
         prompt.notices.extend(manifest::notice(&manifest));
-        let (bytes, most) = (inputs.bytes(), RecordedInputs::MAX_BYTES);
-        if bytes > most {
-            let message = format!(
-                "the inputs have {bytes} bytes, and an artifact carries at most {most}: it is written without them"
-            );
-            let found = Diagnostic::warning(diagnostic::INPUTS_LEFT_OUT, message);
-            diags.push(found.help("--no-inputs leaves them out without this warning"));
-        } else {
-            prompt.inputs = Some(Arc::new(inputs));
-        }
+        prompt.inputs = carried(inputs, CARRIER, diags);
         Ok(Built::new(manifest, prompt, world, run))
     }
+}
+
+/// What carries the inputs of a build, in words of the warning that they are too large.
+pub(crate) struct Carrier {
+    /// "an artifact carries"
+    pub(crate) carries: &'static str,
+    /// "it is written without them"
+    pub(crate) without: &'static str,
+    /// What to do, or what follows.
+    pub(crate) help: &'static str,
+}
+
+const CARRIER: Carrier = Carrier {
+    carries: "an artifact carries",
+    without: "it is written without them",
+    help: "--no-inputs leaves them out without this warning",
+};
+
+/// The inputs as a prompt carries them; none if they are too large.
+pub(crate) fn carried(
+    inputs: RecordedInputs,
+    carrier: Carrier,
+    diags: &mut Diagnostics,
+) -> Option<Arc<RecordedInputs>> {
+    let (bytes, most) = (inputs.bytes(), RecordedInputs::MAX_BYTES);
+    if bytes <= most {
+        return Some(Arc::new(inputs));
+    }
+    let Carrier {
+        carries,
+        without,
+        help,
+    } = carrier;
+    let message = format!("the inputs have {bytes} bytes, and {carries} at most {most}: {without}");
+    diags.push(Diagnostic::warning(diagnostic::INPUTS_LEFT_OUT, message).help(help));
+    None
 }
 
 /// A prompt and what it was made from.

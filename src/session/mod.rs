@@ -20,5 +20,5 @@ pub use identity::{Identity, KEY, value_at};
 pub use inputs::Inputs;
 pub use keep::{Kept, keep};
 pub use mark::mark;
-pub use restore::{Contents, frozen, program, restore, steady, told};
+pub use restore::{Contents, frozen, program, record, restore, steady, told};
 pub use terms::{Call, SessionMeta};

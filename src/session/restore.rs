@@ -2,10 +2,11 @@
 
 use super::{Inputs, SessionMeta};
 use crate::compile::Frozen;
-use crate::prompt::{Deliver, Prompt, SCHEMA};
+use crate::prompt::{Deliver, Prompt, RecordedInputs, SCHEMA};
 use crate::session::store::{Build, Delivered, Key, Result, StoreError};
 use crate::world::RecordedWorld;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Contents by their names, from wherever they were read.
 pub type Contents<'a> = dyn FnMut(&Key) -> Result<String> + 'a;
@@ -107,7 +108,26 @@ impl SessionMeta {
 /// # Errors
 /// When a content cannot be read, or was written by another release.
 pub fn program(contents: &mut Contents<'_>, build: &Build) -> Result<RecordedWorld> {
-    parse(&contents(&build.plan)?, "plan")
+    let mut program: RecordedWorld = parse(&contents(&build.plan)?, "plan")?;
+    program.put_texts(texts(contents, &build.files)?);
+    Ok(program)
+}
+
+/// The record from which a build can be repeated, if it has one.
+///
+/// # Errors
+/// When a content cannot be read, or was written by another release.
+pub fn record(contents: &mut Contents<'_>, build: &Build) -> Result<Option<Arc<RecordedInputs>>> {
+    let [record, files @ ..] = build.record.as_slice() else {
+        return Ok(None);
+    };
+    let mut record: RecordedInputs = parse(&contents(record)?, "record of inputs")?;
+    record.world.put_texts(texts(contents, files)?);
+    Ok(Some(Arc::new(record)))
+}
+
+fn texts(contents: &mut Contents<'_>, keys: &[Key]) -> Result<Vec<String>> {
+    keys.iter().map(contents).collect()
 }
 
 /// The fields that every artifact has, whatever its schema.

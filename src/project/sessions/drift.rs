@@ -7,7 +7,7 @@ use crate::diagnostic::ErrorReported;
 use crate::project::{Compared, Run};
 use crate::prompt::Prompt;
 use crate::session::store::{Build, Key, Restored, Result, Session, SessionId, Store};
-use crate::session::{Drift, Inputs, SessionMeta, drift, restore, told};
+use crate::session::{Drift, Inputs, SessionMeta, drift, record, restore, told};
 
 /// The store's data of a session.
 pub(crate) struct Remembered {
@@ -54,7 +54,8 @@ pub(crate) fn read(
 
 fn of(restored: Restored) -> Result<Remembered> {
     let mut contents = |key: &Key| restored.content(key);
-    let (frozen, inputs) = restore(&mut contents, &restored.build)?;
+    let (mut frozen, inputs) = restore(&mut contents, &restored.build)?;
+    frozen.prompt.inputs = record(&mut contents, &restored.build)?;
     let told = match &restored.session.delivered {
         Some(delivered) => Some((delivered.at, told(&mut contents, delivered)?)),
         None => None,

@@ -88,8 +88,12 @@ pub struct Build {
     pub map: Key,
     /// The program that makes the rest of the prompt.
     pub plan: Key,
+    /// The contents that the program names by their hashes.
+    pub files: Vec<Key>,
     /// The inputs of the build that are not private.
     pub inputs: Key,
+    /// The record from which the build can be repeated, then the contents that it names by their hashes; empty if there is none.
+    pub record: Vec<Key>,
     /// Whether it came from an export, so that someone else may have made it. [`Store::import`] sets this, and no export can.
     pub imported: bool,
 }
@@ -125,8 +129,15 @@ impl Build {
     /// The keys of all contents that it refers to; a key may occur twice.
     #[must_use]
     pub fn contents(&self) -> Vec<Key> {
+        [self.parts(), self.record.clone()].concat()
+    }
+
+    /// The keys of the contents that a restore may need: all but those of the record.
+    #[must_use]
+    pub fn parts(&self) -> Vec<Key> {
         let others = [&self.map, &self.plan, &self.inputs];
-        self.texts.values().chain(others).cloned().collect()
+        let parts = self.texts.values().chain(others).chain(&self.files);
+        parts.cloned().collect()
     }
 }
 
@@ -170,8 +181,12 @@ pub struct NewBuild {
     pub map: String,
     /// See [`Build::plan`].
     pub plan: String,
+    /// See [`Build::files`].
+    pub files: Vec<String>,
     /// See [`Build::inputs`].
     pub inputs: String,
+    /// See [`Build::record`].
+    pub record: Vec<String>,
     /// See [`Build::imported`].
     pub imported: bool,
 }

@@ -2,7 +2,7 @@
 
 use super::build::{self, Build, Builds};
 use super::content;
-use super::digest::Hash;
+use super::digest::{Hash, Hashes};
 use super::directory_rules::RulesRow;
 use super::failure::{Failure, Result};
 use super::root::Root;
@@ -175,7 +175,9 @@ pub(super) fn remove_whole(tx: &Connection, id: &str) -> Result<(bool, bool)> {
 /// All that a session refers to, read without a check: it may be damaged, and is to go.
 fn referred(tx: &Connection, id: &str) -> Result<BTreeSet<Hash>> {
     let mut out = BTreeSet::new();
-    for column in ["tools", "system", "user", "map", "plan", "inputs"] {
+    for column in [
+        "tools", "system", "user", "map", "plan", "inputs", "files", "record",
+    ] {
         add_hashes(
             tx,
             &format!("SELECT {column} FROM build WHERE session = ?1"),
@@ -192,7 +194,8 @@ fn add_hashes(tx: &Connection, sql: &str, id: &str, out: &mut BTreeSet<Hash>) ->
     let mut rows = list.query([id])?;
     while let Some(row) = rows.next()? {
         // A name of another form names nothing.
-        out.extend(row.get::<_, Hash>(0).ok());
+        let hashes = row.get(0).map(Hashes).unwrap_or_default();
+        out.extend(hashes.iter());
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use super::build::{Build, Builds};
 use super::content;
+use super::digest::Hashes;
 use super::directory_rules;
 use super::failure::{Failure, Result};
 use super::session::SessionRow;
@@ -105,7 +106,9 @@ fn append(
         texts: [text(first)?, text(second)?, text(third)?],
         map: content::add(tx, &new.map)?,
         plan: content::add(tx, &new.plan)?,
+        files: contents(tx, &new.files)?,
         inputs: content::add(tx, &new.inputs)?,
+        record: contents(tx, &new.record)?,
         imported: new.imported,
         earlier: Some(match &session {
             Some(session) => session.build,
@@ -124,6 +127,11 @@ fn append(
         told: None,
         id: build.session,
     })
+}
+
+/// Stores contents, each if it is not stored yet.
+fn contents(tx: &Connection, contents: &[String]) -> Result<Hashes> {
+    contents.iter().map(|text| content::add(tx, text)).collect()
 }
 
 fn refused(what: &str) -> Failure {

@@ -64,7 +64,9 @@ pub(super) fn whole(tx: &Connection, id: &SessionId) -> Result<Option<(Session, 
             texts: texts.collect::<Result<_>>()?,
             map: text(&build.map)?,
             plan: text(&build.plan)?,
+            files: build.files.iter().map(text).collect::<Result<_>>()?,
             inputs: text(&build.inputs)?,
+            record: build.record.iter().map(text).collect::<Result<_>>()?,
             imported: known.imported,
         };
         Ok((known.number, new))

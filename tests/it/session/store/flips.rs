@@ -80,7 +80,9 @@ fn known(store: &mut dyn Store, name: &SessionId) -> Option<Known> {
     let keys = build
         .texts
         .values()
-        .chain([&build.map, &build.plan, &build.inputs]);
+        .chain([&build.map, &build.plan, &build.inputs])
+        .chain(&build.files)
+        .chain(&build.record);
     let contents = keys
         .chain(told)
         .map(|key| (key.clone(), store.content(key).unwrap()));

@@ -97,15 +97,18 @@ fn new_build() -> impl Strategy<Value = NewBuild> {
     ];
     let texts = vec((select(&Deliver::ALL[..]), text()), 0..3);
     let parts = (text(), text(), text(), text());
-    (time(), select(reasons), texts, parts, any::<bool>()).prop_map(
-        |(at, reason, texts, (terms, map, plan, inputs), imported)| NewBuild {
+    let lists = (vec(text(), 0..3), vec(text(), 0..3));
+    (time(), select(reasons), texts, parts, lists, any::<bool>()).prop_map(
+        |(at, reason, texts, (terms, map, plan, inputs), (files, record), imported)| NewBuild {
             at,
             reason,
             terms,
             texts: texts.into_iter().collect(),
             map,
             plan,
+            files,
             inputs,
+            record,
             imported,
         },
     )
@@ -347,7 +350,9 @@ fn strange() -> Build {
         texts: Default::default(),
         map: Key::of(&map),
         plan: Key::of(&plan),
+        files: Vec::new(),
         inputs: Key::of(&inputs),
+        record: Vec::new(),
         imported: false,
     }
 }

@@ -89,7 +89,9 @@ impl State {
             texts: texts.map(|(to, text)| (*to, self.put(text))).collect(),
             map: self.put(&new.map),
             plan: self.put(&new.plan),
+            files: new.files.iter().map(|text| self.put(text)).collect(),
             inputs: self.put(&new.inputs),
+            record: new.record.iter().map(|text| self.put(text)).collect(),
             imported: new.imported,
         }
     }
@@ -105,7 +107,17 @@ impl State {
                 .collect::<Result<_>>()?,
             map: self.get(&build.map)?,
             plan: self.get(&build.plan)?,
+            files: build
+                .files
+                .iter()
+                .map(|key| self.get(key))
+                .collect::<Result<_>>()?,
             inputs: self.get(&build.inputs)?,
+            record: build
+                .record
+                .iter()
+                .map(|key| self.get(key))
+                .collect::<Result<_>>()?,
             imported: build.imported,
         })
     }
