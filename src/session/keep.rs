@@ -9,6 +9,7 @@ use crate::text::Data;
 use crate::world::RecordedWorld;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A build that may be stored.
 #[derive(Debug, Clone)]
@@ -127,6 +128,16 @@ fn record(prompt: &Prompt) -> Result<Vec<String>, serde_json::Error> {
     let files = inputs.world.take_texts();
     let record = serde_json::to_string(&inputs)?;
     Ok([vec![record], files].concat())
+}
+
+/// A prompt in the form for a store, of which a reminder is delivered: as an artifact, then the contents that its inputs name.
+#[must_use]
+pub fn delivered(mut prompt: Prompt) -> Vec<String> {
+    let inputs = prompt.inputs.as_mut().map(Arc::make_mut);
+    let files = inputs.map(|inputs| inputs.world.take_texts());
+    // Strings, numbers and lists always have a JSON form.
+    let artifact = serde_json::to_string(&prompt).unwrap_or_default();
+    [vec![artifact], files.unwrap_or_default()].concat()
 }
 
 /// The map alone: texts and inputs are stored separately.

@@ -18,7 +18,7 @@ pub use drift::{Drift, Drifted, drift};
 pub use export::{EXPORT, Export, Exported, Imported, NoImport, export};
 pub use identity::{Identity, KEY, value_at};
 pub use inputs::Inputs;
-pub use keep::{Kept, keep};
+pub use keep::{Kept, delivered, keep};
 pub use mark::mark;
 pub use restore::{Contents, frozen, program, record, restore, steady, told};
 pub use terms::{Call, SessionMeta};

@@ -52,12 +52,19 @@ pub fn frozen(contents: &mut Contents<'_>, build: &Build) -> Result<Prompt> {
     whole(map, |deliver| texts.remove(&deliver)).map_err(StoreError::Damaged)
 }
 
-/// The frozen tiers at the time of the last delivered reminder.
+/// The frozen tiers at the time of the last delivered reminder, with their inputs.
 ///
 /// # Errors
 /// If a content cannot be read, or the stored data contradicts itself.
 pub fn told(contents: &mut Contents<'_>, delivered: &Delivered) -> Result<Prompt> {
-    let prompt = prompt(&contents(&delivered.prompt)?, "record of the last reminder")?;
+    let [told, files @ ..] = delivered.prompt.as_slice() else {
+        return Err(StoreError::Damaged("a reminder is missing".to_owned()));
+    };
+    let mut prompt = prompt(&contents(told)?, "record of the last reminder")?;
+    if let Some(inputs) = &mut prompt.inputs {
+        let texts = texts(contents, files)?;
+        Arc::make_mut(inputs).world.put_texts(texts);
+    }
     match prompt.fault() {
         Some(fault) => Err(StoreError::Damaged(fault)),
         None => Ok(prompt),

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "\
 Examples:
   promptc session export chat-7 -o chat-7.json       # to a file
-  promptc session export chat-7 --inputs -o all.json # with all that it was built from, for causes of drift
+  promptc session export chat-7 --inputs -o all.json # with its inputs
   promptc session export chat-7 | promptc session import - --id chat-70  # a copy")]
 pub(super) struct Args {
     /// The session

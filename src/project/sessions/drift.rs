@@ -39,7 +39,10 @@ pub(crate) fn read(
     run: &mut Run,
 ) -> std::result::Result<Remembered, ErrorReported> {
     let wanted = |session: &Session, build: &Build| {
-        let told = session.delivered.iter().map(|told| told.prompt.clone());
+        let told = session
+            .delivered
+            .iter()
+            .flat_map(|told| told.prompt.clone());
         build.contents().into_iter().chain(told).collect()
     };
     let read = |store: &mut dyn Store| match store.restore(id, None, &wanted)? {

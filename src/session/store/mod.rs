@@ -103,8 +103,8 @@ pub struct Build {
 pub struct Delivered {
     /// The time of the delivery.
     pub at: i64,
-    /// The prompt that a rebuild would have given at that time, as an artifact.
-    pub prompt: Key,
+    /// The prompt that a rebuild would have given at that time, as an artifact, then the contents that it names by their hashes.
+    pub prompt: Vec<Key>,
 }
 
 /// The name of a content: `sha256:` and its SHA-256 hash in hex. Equal contents have the same key and are stored once.
@@ -201,7 +201,7 @@ pub struct Whole {
     /// Its builds with their numbers, oldest first.
     pub builds: Vec<(u64, NewBuild)>,
     /// The time and the prompt of [`Session::delivered`].
-    pub delivered: Option<(i64, String)>,
+    pub delivered: Option<(i64, Vec<String>)>,
     /// [`RulesSession::used`], and the folders in byte order.
     pub directory_rules: Option<(i64, Vec<String>)>,
 }
@@ -351,7 +351,7 @@ pub trait Store {
         after: &Build,
         before: Option<&Delivered>,
         at: i64,
-        prompt: &str,
+        prompt: &[String],
     ) -> Result<bool>;
 
     /// Removes a session with its builds and directory rules, and with the contents to which only it refers. Returns whether there

@@ -7,7 +7,7 @@ use promptc::diagnostic::span::Files;
 use promptc::project::CompareOptions;
 use promptc::prompt::{Prompt, RecordedInputs};
 use promptc::session::store::{SessionId, Store, sqlite};
-use promptc::session::{frozen, record};
+use promptc::session::{frozen, record, told};
 use promptc::{BuildInputs, Project};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ root workspace default="."
 fact user string private=#true optional=#true
 fact word string default=calm
 tier stable changes=session {
-    layer rules { file "AGENTS.md" { budget 20 } }
+    layer rules { file "AGENTS.md" { budget 80 } }
     layer notes { glob "notes/*" invalid=missing }
     layer who when="user is defined" { template "{{ word }}" }
 }
@@ -27,13 +27,16 @@ tier now changes=turn { layer hot { text "Hot." } }
 
 const STORE: &str = ".promptc/store.db";
 
+/// A document of which the budget cuts the middle.
+fn long(first: &str, middle: &str) -> String {
+    let words = "words ".repeat(40);
+    format!("{first} {words}{middle} {words}")
+}
+
 fn place() -> Place {
     let place = Place::new();
     place.file("promptc.kdl", MANIFEST);
-    place.file(
-        "AGENTS.md",
-        "The beginning.\n\nCUT-TEXT is far behind the budget.\n",
-    );
+    place.file("AGENTS.md", long("The beginning.", "CUT-TEXT"));
     place.file("notes/a.md", "A note.\n");
     place.file("notes/b.bin", b"\xff\xfe");
     place
@@ -130,6 +133,32 @@ fn a_session_and_a_build_now_are_compared_with_their_inputs() {
     let [a, b] = [compared.a, compared.b].map(|prompt| prompt.inputs.unwrap());
     assert_eq!(a.facts, b.facts);
     assert!(a.world != b.world, "a document differs");
+}
+
+#[test]
+fn a_delivered_reminder_has_its_inputs() {
+    let place = place();
+    build(&place, "s", &[]);
+    place.file("AGENTS.md", long("Another.", "CUT-LATER"));
+    let args = "session drift s --set user=PRIVATE-7 --reminder --mark-delivered";
+    place.run(&args.split(' ').collect::<Vec<_>>()).exits(0);
+    assert_eq!(having(&place, "CUT-LATER"), 1);
+    assert_eq!(having(&place, "PRIVATE-7"), 0);
+    let mut store = open(&place, STORE);
+    let session = store.session(&SessionId::known("s").unwrap()).unwrap();
+    let delivered = session.unwrap().delivered.unwrap();
+    let mut prompt = told(&mut |key| store.content(key), &delivered).unwrap();
+    let inputs = prompt.inputs.take().unwrap();
+    assert_eq!(inputs.fault(), None);
+    assert_eq!(repeated(&inputs), prompt);
+    // The next build forgets the reminder, and the collection what only it needs.
+    build(&place, "s", &["--refresh"]);
+    place.run(&["session", "verify"]).exits(0);
+    place
+        .run(&["session", "move", "s", "--to", "other.db"])
+        .exits(0);
+    let (_, inputs) = stored(&place, "other.db", "s").remove(1);
+    assert!(inputs.is_some());
 }
 
 #[test]

@@ -64,7 +64,7 @@ pub(super) fn collect(
             trim(tx, &session, oldest.number)?;
         }
         wanted.extend(keep.iter().flat_map(|b| b.contents().copied()));
-        wanted.extend(session.told.map(|(_, prompt)| prompt));
+        wanted.extend(session.told());
     }
     // What is left belongs to no session.
     let old = |directory_rules: &&RulesRow| {
@@ -95,8 +95,8 @@ pub(super) fn absent(tx: &Connection, hash: &Hash) -> Result<Failure> {
         };
         for session in shard.members() {
             let builds = whole(reader.all(session))?.unwrap_or_default();
-            let told = session.told.iter().map(|(_, prompt)| prompt);
-            let mut known = builds.iter().flat_map(Build::contents).chain(told);
+            let known = builds.iter().flat_map(Build::contents);
+            let mut known = known.chain(session.told());
             if known.any(|known| known == hash) {
                 return Ok(content::missing(hash));
             }
@@ -207,9 +207,7 @@ fn remove_contents(tx: &Connection, mut contents: BTreeSet<Hash>) -> Result<()> 
         for build in reader.all(&session)? {
             build.contents().for_each(|hash| _ = contents.remove(hash));
         }
-        if let Some((_, prompt)) = &session.told {
-            contents.remove(prompt);
-        }
+        session.told().for_each(|hash| _ = contents.remove(hash));
     }
     let mut list = tx.prepare("SELECT id, hash FROM content NOT INDEXED")?;
     let mut rows = list.query([])?;

@@ -2,7 +2,6 @@
 
 use super::build::{Build, Builds};
 use super::content;
-use super::digest::Hashes;
 use super::directory_rules;
 use super::failure::{Failure, Result};
 use super::session::SessionRow;
@@ -60,7 +59,7 @@ pub(super) fn add(tx: &Connection, id: &SessionId, whole: &Whole) -> Result<bool
         session = Some(append(tx, id, session, number.cast_signed(), build)?);
     }
     let told = whole.delivered.as_ref();
-    let told = told.map(|(at, prompt)| -> Result<_> { Ok((*at, content::add(tx, prompt)?)) });
+    let told = told.map(|(at, prompt)| -> Result<_> { Ok((*at, content::add_all(tx, prompt)?)) });
     let told = told.transpose()?;
     if let Some(session) = session {
         let (created, used) = (whole.created, whole.used);
@@ -106,9 +105,9 @@ fn append(
         texts: [text(first)?, text(second)?, text(third)?],
         map: content::add(tx, &new.map)?,
         plan: content::add(tx, &new.plan)?,
-        files: contents(tx, &new.files)?,
+        files: content::add_all(tx, &new.files)?,
         inputs: content::add(tx, &new.inputs)?,
-        record: contents(tx, &new.record)?,
+        record: content::add_all(tx, &new.record)?,
         imported: new.imported,
         earlier: Some(match &session {
             Some(session) => session.build,
@@ -127,11 +126,6 @@ fn append(
         told: None,
         id: build.session,
     })
-}
-
-/// Stores contents, each if it is not stored yet.
-fn contents(tx: &Connection, contents: &[String]) -> Result<Hashes> {
-    contents.iter().map(|text| content::add(tx, text)).collect()
 }
 
 fn refused(what: &str) -> Failure {

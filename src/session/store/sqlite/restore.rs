@@ -77,9 +77,10 @@ pub(super) fn whole(tx: &Connection, id: &SessionId) -> Result<Option<(Session, 
         let folders = row.folders()?;
         Ok((row.at, folders.into_iter().collect()))
     });
-    let told = row
-        .told
-        .map(|(at, hash)| -> Result<_> { Ok((at, text(&hash)?)) });
+    let told = row.told.as_ref().map(|(at, prompt)| -> Result<_> {
+        let prompt = prompt.iter().map(text);
+        Ok((*at, prompt.collect::<Result<_>>()?))
+    });
     let whole = Whole {
         created: row.created,
         used: row.used,

@@ -76,7 +76,7 @@ fn known(store: &mut dyn Store, name: &SessionId) -> Option<Known> {
     let session = store.session(name).unwrap()?;
     let builds = store.builds(name).unwrap();
     let build = &session.build;
-    let told = session.delivered.iter().map(|d| &d.prompt);
+    let told = session.delivered.iter().flat_map(|d| &d.prompt);
     let keys = build
         .texts
         .values()

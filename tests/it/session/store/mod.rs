@@ -102,7 +102,7 @@ fn tell(store: &mut dyn Store, name: &SessionId, at: i64, prompt: &str) {
     let Session {
         build, delivered, ..
     } = store.session(name).unwrap().unwrap();
-    let told = store.deliver(name, &build, delivered.as_ref(), at, prompt);
+    let told = store.deliver(name, &build, delivered.as_ref(), at, &[prompt.to_owned()]);
     assert!(told.unwrap());
 }
 

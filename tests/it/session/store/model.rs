@@ -42,7 +42,7 @@ impl Frozen {
 
     fn contents(&self) -> impl Iterator<Item = Key> {
         let builds = self.builds.values().flat_map(Build::contents);
-        builds.chain(self.delivered.iter().map(|told| told.prompt.clone()))
+        builds.chain(self.delivered.iter().flat_map(|told| told.prompt.clone()))
     }
 
     fn session(&self, id: &SessionId) -> Session {
@@ -278,13 +278,13 @@ impl Store for Model {
         after: &Build,
         before: Option<&Delivered>,
         at: i64,
-        prompt: &str,
+        prompt: &[String],
     ) -> Result<bool> {
         let mut state = self.state();
         if !state.is_newest(id, after) || state.sessions[id].delivered.as_ref() != before {
             return Ok(false);
         }
-        let prompt = state.put(prompt);
+        let prompt = prompt.iter().map(|text| state.put(text)).collect();
         let frozen = state.sessions.get_mut(id).unwrap();
         frozen.delivered = Some(Delivered { at, prompt });
         Ok(true)
@@ -317,7 +317,7 @@ impl Store for Model {
         let builds = builds.collect();
         let delivered = whole.delivered.as_ref().map(|(at, prompt)| Delivered {
             at: *at,
-            prompt: state.put(prompt),
+            prompt: prompt.iter().map(|text| state.put(text)).collect(),
         });
         let frozen = Frozen {
             created: whole.created,
@@ -348,7 +348,10 @@ impl Store for Model {
                 .map(|(number, build)| Ok((*number, state.made_from(build)?)))
                 .collect::<Result<_>>()?,
             delivered: told
-                .map(|told| Ok((told.at, state.get(&told.prompt)?)))
+                .map(|told| {
+                    let prompt = told.prompt.iter().map(|key| state.get(key));
+                    Ok((told.at, prompt.collect::<Result<_>>()?))
+                })
                 .transpose()?,
             directory_rules: directory_rules.map(|directory_rules| {
                 (
