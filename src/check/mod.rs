@@ -40,7 +40,7 @@ pub use waive::{Use, Waived, Waivers};
 use crate::compile::Plan;
 pub use crate::diagnostic::DocumentPlace;
 use crate::diagnostic::span::Files;
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, ExitClass, Severity};
 use crate::prompt::Prompt;
 use crate::request::cost::CostQuery;
 use page::Page;
@@ -104,6 +104,12 @@ impl Rule {
     pub fn needs_sources(&self) -> bool {
         let mut looks = self.looks.iter();
         looks.all(RuleInput::reads_sources)
+    }
+
+    /// Whether a build that keeps its inputs fails for its findings.
+    #[must_use]
+    pub fn fails_builds(&self) -> bool {
+        self.code.exit != ExitClass::Success
     }
 
     /// Whether it sees anything only where requests were read.
@@ -231,6 +237,23 @@ pub fn check(plan: &Plan, files: &Files, builds: &[Build], options: &Options) ->
         waived,
         order: context.order,
     }
+}
+
+/// The open findings for which a build fails that keeps its inputs: those inputs have the whole manifest.
+#[must_use]
+pub fn of_kept_inputs(plan: &Plan, files: &Files) -> Vec<Finding> {
+    let options = Options::default();
+    let context = Context::new(plan, files, &[], &options);
+    let mut found = FindingSet::default();
+    for (rule, look) in looks() {
+        if let RuleInput::Plan(run) = look
+            && rule.fails_builds()
+        {
+            run(&context, &mut found);
+        }
+    }
+    let mut waivers = Waivers::new(&context, false);
+    waivers.split(found.into_findings()).0
 }
 
 fn looks() -> impl Iterator<Item = (&'static Rule, &'static RuleInput)> {

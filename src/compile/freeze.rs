@@ -3,6 +3,7 @@
 //! In each channel, the tiers before its first turn tier are frozen. A tier's bytes depend on itself and on the text
 //! before it, so the frozen text is the same whatever comes after it.
 
+use super::bind::ResolvedInputs;
 use super::frozen::Frozen;
 #[cfg(feature = "sqlite")]
 use super::kept::LayerMemo;
@@ -10,13 +11,13 @@ use super::kept::Warm;
 use super::load::Loaded;
 use super::missing_report::Lookup;
 use super::plan::{Needs, Plan, What};
-use super::{GivenInputs, assemble, bind, control, fit, load, missing_report, render};
+use super::{GivenInputs, assemble, bind, control, fit, inputs, load, missing_report, render};
 use crate::diagnostic::{Diagnostics, ErrorReported};
-use crate::prompt::{Changes, Deliver, Prompt};
+use crate::prompt::{Changes, Deliver, Prompt, RecordedInputs};
 use crate::text::Data;
-use crate::world::World;
 #[cfg(feature = "sqlite")]
 use crate::world::{MemoWorld, Trace};
+use crate::world::{Recorder, World};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -47,15 +48,45 @@ pub fn freeze(
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<Freezing, ErrorReported> {
+    let (made, _) = freeze_once(plan, given, watch, (world, world), diags)?;
+    Ok(made)
+}
+
+/// [`freeze`] in the world of a recorder, with the record of the inputs, as
+/// [`build_recorded`](super::build_recorded).
+///
+/// # Errors
+/// As [`build`](super::build).
+pub fn freeze_recorded(
+    plan: &Plan,
+    given: &GivenInputs,
+    watch: &[String],
+    recorder: Recorder<'_>,
+    diags: &mut Diagnostics,
+) -> Result<(Freezing, RecordedInputs), ErrorReported> {
+    let worlds: (&dyn World, _) = (&recorder, recorder.outside());
+    let (made, bound) = freeze_once(plan, given, watch, worlds, diags)?;
+    let inputs = inputs::record(plan, given, &bound, recorder);
+    Ok((made, inputs))
+}
+
+/// [`freeze`], with the resolved inputs. What only warnings need is looked up in `outside`.
+fn freeze_once(
+    plan: &Plan,
+    given: &GivenInputs,
+    watch: &[String],
+    (world, outside): (&dyn World, &dyn World),
+    diags: &mut Diagnostics,
+) -> Result<(Freezing, ResolvedInputs), ErrorReported> {
     let bound = bind::bind(plan, given, world, &Needs::all(), diags)?;
     let loaded = load::load(plan, &bound, world, diags)?;
-    missing_report::warn(plan, &bound, &loaded, &Lookup::new(world), diags);
+    missing_report::warn(plan, &bound, &loaded, &Lookup::new(outside), diags);
     let counts = loaded_layers(plan, &loaded);
     let rendered = render::render(plan, &bound, loaded, diags)?;
     let fitted = fit::fit(plan, &bound, rendered, diags)?;
     let prompt = assemble::assemble(plan, fitted);
     control::warn(plan, &bound, &prompt, diags);
-    Ok(Freezing {
+    let made = Freezing {
         frozen: Frozen {
             prompt: kept(plan, &prompt),
             loaded: counts,
@@ -64,7 +95,8 @@ pub fn freeze(
         private: bound.private(plan),
         watched: bound.watched(watch),
         prompt,
-    })
+    };
+    Ok((made, bound))
 }
 
 /// Stages 3 to 7 for the tiers that are not frozen, after those that are.

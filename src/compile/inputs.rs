@@ -121,7 +121,8 @@ pub(super) fn without_private(manifest: &Manifest, mut inputs: RecordedInputs) -
         let name = &fact.name.value;
         if let Some(RecordedFact::Known { value, .. }) = inputs.facts.get(name) {
             let private = keyed_hash(prompt_name(manifest), name, value);
-            let hidden = RecordedFact::Private { private };
+            let value = Some(Hidden(value.clone()));
+            let hidden = RecordedFact::Private { private, value };
             inputs.facts.insert(name.clone(), hidden);
         }
     }

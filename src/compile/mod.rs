@@ -23,17 +23,17 @@ mod assemble;
 mod control;
 mod directory_rules;
 mod skills;
+mod inputs;
 mod freeze;
 mod alone;
 mod left_out;
-mod inputs;
 pub mod reminder;
 
 pub use alone::FactTexts;
 pub use directory_rules::DirectoryRulesReader;
 #[cfg(feature = "sqlite")]
 pub(crate) use freeze::resume_warm;
-pub use freeze::{Freezing, Watched, freeze, resume, watch};
+pub use freeze::{Freezing, Watched, freeze, freeze_recorded, resume, watch};
 pub use frozen::Frozen;
 pub use given::{FactsFile, FixedInputs, GivenInputs};
 pub use kept::LayerMemo;

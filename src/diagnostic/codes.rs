@@ -649,7 +649,7 @@ codes! {
         "the prompt has no text"
         "Without --format json, only the system prompt counts. `promptc explain` says why each layer is absent; required=#true on a layer makes that an error."
     INPUTS_LEFT_OUT "inputs-left-out" Success
-        "an artifact is written without its inputs, because they are too large"
+        "the inputs of a build are not kept with it, because they are too large"
         "Compare two builds of such a prompt by the files themselves."
     OTHER_CHANNELS "other-channels" Success
         "some layers are not in the text that was written"

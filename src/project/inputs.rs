@@ -2,6 +2,7 @@
 
 use super::input::{self, Input, NAME_A_FILE, Streams, Takes, What, read_input};
 use super::{Project, Run, output};
+use crate::check;
 use crate::compile::given::FactsFile;
 use crate::compile::{self, GivenInputs, Plan};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, ExitClass};
@@ -256,23 +257,18 @@ impl BuildCall {
         Ok(Built::new(manifest, prompt, world, run))
     }
 
-    /// Reads the manifest and builds it; the prompt carries its inputs, with a warning if they are too large for that.
+    /// Reads the manifest and builds it; the prompt carries its inputs, to be kept: with a warning if they are too large, and an error
+    /// for what must not be kept.
     pub(crate) fn build_recorded(&self, run: &mut Run) -> Result<Built, ErrorReported> {
-        let (built, bytes) = self.build_comparable(run)?;
-        if built.prompt.inputs.is_none() {
-            let most = RecordedInputs::MAX_BYTES;
-            let message = format!(
-                "the inputs have {bytes} bytes, and an artifact carries at most {most}: it is written without them"
-            );
-            let found = Diagnostic::warning(diagnostic::INPUTS_LEFT_OUT, message);
-            run.diags
-                .push(found.help("--no-inputs leaves them out without this warning"));
-        }
-        Ok(built)
+        self.build_with_inputs(true, run)
     }
 
-    /// Reads the manifest and builds it; the prompt carries its inputs, if they are not too large. Returns their bytes too.
-    pub(crate) fn build_comparable(&self, run: &mut Run) -> Result<(Built, usize), ErrorReported> {
+    /// Reads the manifest and builds it; the prompt carries its inputs, if they are not too large, to be compared.
+    pub(crate) fn build_comparable(&self, run: &mut Run) -> Result<Built, ErrorReported> {
+        self.build_with_inputs(false, run)
+    }
+
+    fn build_with_inputs(&self, is_kept: bool, run: &mut Run) -> Result<Built, ErrorReported> {
         let world = TracingWorld::new(self.project.world());
         // Facts files may be private: the record has the values of facts, and no file that gives them.
         let given = self.inputs.read(&world, &mut run.diags);
@@ -280,11 +276,23 @@ impl BuildCall {
         let manifest = self.project.open_in(&recorder, run)?;
         let Run { files, diags, .. } = &mut *run;
         let plan = compile::prepare(&manifest, &given, &recorder, files, diags)?;
-        let (mut prompt, inputs) = compile::build_recorded(&plan, &given, recorder, diags)?;
+        let built = compile::build_recorded(&plan, &given, recorder, diags);
+        if is_kept {
+            for finding in check::of_kept_inputs(&plan, files) {
+                let mut found = finding.diagnostic;
+                let help = found.help.take().unwrap_or_default();
+                diags.push(found.help(format!("{help}; or build with --no-inputs")));
+            }
+        }
+        let (mut prompt, inputs) = built?;
         prompt.notices.extend(manifest::notice(&manifest));
-        let bytes = inputs.bytes();
-        prompt.inputs = inputs.fits().then(|| Arc::new(inputs));
-        Ok((Built::new(manifest, prompt, world, run), bytes))
+        prompt.inputs = if is_kept {
+            diags.check()?;
+            carried(inputs, CARRIER, diags)
+        } else {
+            inputs.fits().then(|| Arc::new(inputs))
+        };
+        Ok(Built::new(manifest, prompt, world, run))
     }
 }
 
@@ -298,6 +306,42 @@ pub(super) fn build_comparable(
     let (mut prompt, inputs) = compile::build_recorded(plan, given, recorder, diags)?;
     prompt.inputs = inputs.fits().then(|| Arc::new(inputs));
     Ok(prompt)
+}
+
+/// What carries the inputs of a build, in words of the warning that they are too large.
+pub(crate) struct Carrier {
+    /// "an artifact carries"
+    pub(crate) carries: &'static str,
+    /// "it is written without them"
+    pub(crate) without: &'static str,
+    /// What to do, or what follows.
+    pub(crate) help: &'static str,
+}
+
+const CARRIER: Carrier = Carrier {
+    carries: "an artifact carries",
+    without: "it is written without them",
+    help: "--no-inputs leaves them out without this warning",
+};
+
+/// The inputs as a prompt carries them; none if they are too large.
+pub(crate) fn carried(
+    inputs: RecordedInputs,
+    carrier: Carrier,
+    diags: &mut Diagnostics,
+) -> Option<Arc<RecordedInputs>> {
+    let (bytes, most) = (inputs.bytes(), RecordedInputs::MAX_BYTES);
+    if bytes <= most {
+        return Some(Arc::new(inputs));
+    }
+    let Carrier {
+        carries,
+        without,
+        help,
+    } = carrier;
+    let message = format!("the inputs have {bytes} bytes, and {carries} at most {most}: {without}");
+    diags.push(Diagnostic::warning(diagnostic::INPUTS_LEFT_OUT, message).help(help));
+    None
 }
 
 /// A prompt and what it was made from.

@@ -51,7 +51,7 @@ pub use engine::Engine;
 pub use error::{Answer, Error, Findings};
 pub use families::{AtLeast, Expected, FamilyChange, families_of};
 pub use inputs::BuildInputs;
-pub(crate) use inputs::{BuildCall, Built, MAX_FACTS, is_value, no_file_name};
+pub(crate) use inputs::{BuildCall, Built, Carrier, MAX_FACTS, carried, is_value, no_file_name};
 pub use memory::MemoryOptions;
 #[cfg(feature = "sqlite")]
 pub use named::{CompareOptions, SessionOptions};

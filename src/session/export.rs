@@ -2,7 +2,7 @@
 
 use super::restore::{steady, whole};
 use super::{Inputs, SessionMeta};
-use crate::prompt::Deliver;
+use crate::prompt::{Deliver, RecordedInputs};
 use crate::session::store::{
     self, Build, Key, LAST_NUMBER, NewBuild, Reason, Session, SessionId, Store, StoreError,
 };
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// The version of the document's shape.
-pub const EXPORT: u32 = 3;
+pub const EXPORT: u32 = 4;
 
 /// A session with its builds and all content that they refer to. It does not contain the values of private facts,
 /// because no store has them; unless a template printed one into a stored text, or the manifest itself has it, as a
@@ -24,7 +24,7 @@ pub const EXPORT: u32 = 3;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Export {
-    /// The shape of this document: 3.
+    /// The shape of this document: 4.
     pub schema: u32,
     /// The release that wrote it.
     pub promptc: String,
@@ -60,10 +60,15 @@ pub struct Exported {
     pub texts: BTreeMap<Deliver, String>,
     /// The map of the frozen tiers: an artifact without its texts.
     pub map: String,
-    /// The program files that build its live tiers.
+    /// The program that builds its live tiers.
     pub plan: String,
-    /// The inputs of the build.
+    /// The files that the program names by their hashes.
+    pub files: Vec<String>,
+    /// What a later call need not give again.
     pub inputs: String,
+    /// The record of all inputs, then the files that it names by their hashes; only with `--inputs`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub record: Vec<String>,
 }
 
 /// The form in which a document is imported.
@@ -93,16 +98,23 @@ pub enum NoImport {
     Changed(String),
 }
 
-/// The document of a session; none if there is no such session.
+/// The document of a session, without the records of inputs unless they are asked for; none if there is no such session.
 ///
 /// # Errors
 /// When the store cannot be read, or is damaged.
-pub fn export(store: &mut dyn Store, id: &SessionId) -> store::Result<Option<Export>> {
+pub fn export(
+    store: &mut dyn Store,
+    id: &SessionId,
+    inputs: bool,
+) -> store::Result<Option<Export>> {
     steady(|| {
         let Some(session) = store.session(id)? else {
             return Ok(None);
         };
-        let builds = store.builds(id)?;
+        let mut builds = store.builds(id)?;
+        if !inputs {
+            builds.iter_mut().for_each(|build| build.record.clear());
+        }
         document(store, &session, &builds).map(Some)
     })
 }
@@ -129,7 +141,17 @@ fn document(store: &mut dyn Store, session: &Session, builds: &[Build]) -> store
             texts: texts.collect::<store::Result<_>>()?,
             map: take(&build.map)?,
             plan: take(&build.plan)?,
+            files: build
+                .files
+                .iter()
+                .map(&mut take)
+                .collect::<store::Result<_>>()?,
             inputs: take(&build.inputs)?,
+            record: build
+                .record
+                .iter()
+                .map(&mut take)
+                .collect::<store::Result<_>>()?,
         });
     }
     // A store has the terms in the row of the build, and not among its contents.
@@ -259,7 +281,17 @@ impl Export {
             terms: take(&exported.terms, "terms")?,
             map: take(&exported.map, "map")?,
             plan: take(&exported.plan, "plan")?,
+            files: exported
+                .files
+                .iter()
+                .map(|key| take(key, "file"))
+                .collect::<Result<_, String>>()?,
             inputs: take(&exported.inputs, "inputs")?,
+            record: exported
+                .record
+                .iter()
+                .map(|key| take(key, "record of inputs"))
+                .collect::<Result<_, String>>()?,
             imported: true,
         };
         sound(&build)?;
@@ -275,6 +307,12 @@ fn sound(build: &NewBuild) -> Result<(), String> {
     let terms: SessionMeta = serde_json::from_str(&build.terms).map_err(foreign("terms"))?;
     let _: Inputs = serde_json::from_str(&build.inputs).map_err(foreign("inputs"))?;
     let _: RecordedWorld = serde_json::from_str(&build.plan).map_err(foreign("plan"))?;
+    if let [record, files @ ..] = build.record.as_slice() {
+        let record = serde_json::from_str(record);
+        let mut record: RecordedInputs = record.map_err(foreign("record of inputs"))?;
+        record.world.put_texts(files.iter().cloned());
+        record.fault().map_or(Ok(()), Err)?;
+    }
     let map = serde_json::from_str(&build.map).map_err(foreign("map"))?;
     let prompt = whole(map, |deliver| build.texts.get(&deliver).cloned())?;
     let bytes: BTreeMap<Deliver, usize> = prompt

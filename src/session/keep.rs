@@ -3,12 +3,13 @@
 use super::{Identity, Inputs, KEY, SessionMeta};
 use crate::compile::{Freezing, GivenInputs, Plan};
 use crate::diagnostic::Diagnostic;
-use crate::prompt::Prompt;
+use crate::prompt::{Prompt, RecordedInputs};
 use crate::session::store::{NewBuild, Reason};
 use crate::text::Data;
 use crate::world::RecordedWorld;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A build that may be stored.
 #[derive(Debug, Clone)]
@@ -102,22 +103,47 @@ impl Kept {
     pub fn build(&self, at: i64, reason: Reason) -> Result<NewBuild, serde_json::Error> {
         let frozen = &self.made.frozen.prompt;
         let texts = frozen.channels.iter();
+        let mut program = self.program.clone();
         Ok(NewBuild {
+            files: program.take_texts(),
+            record: record(frozen)?,
             at,
             reason,
             terms: serde_json::to_string(&self.terms)?,
             texts: texts.map(|c| (c.deliver, c.text.clone())).collect(),
             map: serde_json::to_string(&without_texts(frozen))?,
-            plan: serde_json::to_string(&self.program)?,
+            plan: serde_json::to_string(&program)?,
             inputs: serde_json::to_string(&self.inputs)?,
             imported: false,
         })
     }
 }
 
-/// The map alone: texts are stored separately.
+/// The inputs that a prompt carries, and the contents that they name.
+fn record(prompt: &Prompt) -> Result<Vec<String>, serde_json::Error> {
+    let Some(inputs) = &prompt.inputs else {
+        return Ok(Vec::new());
+    };
+    let mut inputs = RecordedInputs::clone(inputs);
+    let files = inputs.world.take_texts();
+    let record = serde_json::to_string(&inputs)?;
+    Ok([vec![record], files].concat())
+}
+
+/// A prompt in the form for a store, of which a reminder is delivered: as an artifact, then the contents that its inputs name.
+#[must_use]
+pub fn delivered(mut prompt: Prompt) -> Vec<String> {
+    let inputs = prompt.inputs.as_mut().map(Arc::make_mut);
+    let files = inputs.map(|inputs| inputs.world.take_texts());
+    // Strings, numbers and lists always have a JSON form.
+    let artifact = serde_json::to_string(&prompt).unwrap_or_default();
+    [vec![artifact], files.unwrap_or_default()].concat()
+}
+
+/// The map alone: texts and inputs are stored separately.
 fn without_texts(prompt: &Prompt) -> Prompt {
     let mut map = prompt.clone();
+    map.inputs = None;
     for channel in &mut map.channels {
         channel.text = String::new();
     }

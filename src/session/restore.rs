@@ -2,10 +2,11 @@
 
 use super::{Inputs, SessionMeta};
 use crate::compile::Frozen;
-use crate::prompt::{Deliver, Prompt, SCHEMA};
+use crate::prompt::{Deliver, Prompt, RecordedInputs, SCHEMA};
 use crate::session::store::{Build, Delivered, Key, Result, StoreError};
 use crate::world::RecordedWorld;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Contents by their names, from wherever they were read.
 pub type Contents<'a> = dyn FnMut(&Key) -> Result<String> + 'a;
@@ -51,12 +52,19 @@ pub fn frozen(contents: &mut Contents<'_>, build: &Build) -> Result<Prompt> {
     whole(map, |deliver| texts.remove(&deliver)).map_err(StoreError::Damaged)
 }
 
-/// The frozen tiers at the time of the last delivered reminder.
+/// The frozen tiers at the time of the last delivered reminder, with their inputs.
 ///
 /// # Errors
 /// If a content cannot be read, or the stored data contradicts itself.
 pub fn told(contents: &mut Contents<'_>, delivered: &Delivered) -> Result<Prompt> {
-    let prompt = prompt(&contents(&delivered.prompt)?, "record of the last reminder")?;
+    let [told, files @ ..] = delivered.prompt.as_slice() else {
+        return Err(StoreError::Damaged("a reminder is missing".to_owned()));
+    };
+    let mut prompt = prompt(&contents(told)?, "record of the last reminder")?;
+    if let Some(inputs) = &mut prompt.inputs {
+        let texts = texts(contents, files)?;
+        Arc::make_mut(inputs).world.put_texts(texts);
+    }
     match prompt.fault() {
         Some(fault) => Err(StoreError::Damaged(fault)),
         None => Ok(prompt),
@@ -107,7 +115,26 @@ impl SessionMeta {
 /// # Errors
 /// When a content cannot be read, or was written by another release.
 pub fn program(contents: &mut Contents<'_>, build: &Build) -> Result<RecordedWorld> {
-    parse(&contents(&build.plan)?, "plan")
+    let mut program: RecordedWorld = parse(&contents(&build.plan)?, "plan")?;
+    program.put_texts(texts(contents, &build.files)?);
+    Ok(program)
+}
+
+/// The record from which a build can be repeated, if it has one.
+///
+/// # Errors
+/// When a content cannot be read, or was written by another release.
+pub fn record(contents: &mut Contents<'_>, build: &Build) -> Result<Option<Arc<RecordedInputs>>> {
+    let [record, files @ ..] = build.record.as_slice() else {
+        return Ok(None);
+    };
+    let mut record: RecordedInputs = parse(&contents(record)?, "record of inputs")?;
+    record.world.put_texts(texts(contents, files)?);
+    Ok(Some(Arc::new(record)))
+}
+
+fn texts(contents: &mut Contents<'_>, keys: &[Key]) -> Result<Vec<String>> {
+    keys.iter().map(contents).collect()
 }
 
 /// The fields that every artifact has, whatever its schema.

@@ -218,6 +218,27 @@ impl RecordedWorld {
         }
     }
 
+    /// Takes out the contents that are text, so that they can be stored once, by their hashes.
+    pub fn take_texts(&mut self) -> Vec<String> {
+        let mut texts = Vec::new();
+        self.contents
+            .retain(|_, content| match std::str::from_utf8(&content.0) {
+                Ok(text) => {
+                    texts.push(text.to_owned());
+                    false
+                }
+                Err(_) => true,
+            });
+        texts
+    }
+
+    /// Puts back what [`Self::take_texts`] took out.
+    pub fn put_texts(&mut self, texts: impl IntoIterator<Item = String>) {
+        let texts = texts.into_iter().map(|text| (sha256(&text), text));
+        let texts = texts.map(|(hash, text)| (hash, Content(text.into_bytes().into())));
+        self.contents.extend(texts);
+    }
+
     /// The bytes of all contents together.
     #[must_use]
     pub(crate) fn bytes(&self) -> usize {
@@ -280,6 +301,20 @@ impl RecordedWorld {
             unnamed.then(|| (link, target.clone()))
         });
         links.min().map(|(_, target)| target)
+    }
+
+    /// Without the contents that no answer names: a file that was read again, for more of it, left one behind.
+    fn without_unread(mut self) -> Self {
+        let read = self
+            .paths
+            .values()
+            .filter_map(|answers| match &answers.content {
+                Some(Answer::Is(hash)) => Some(hash.as_str()),
+                _ => None,
+            });
+        let read: BTreeSet<&str> = read.collect();
+        self.contents.retain(|hash, _| read.contains(hash.as_str()));
+        self
     }
 
     fn answers(&mut self, path: &Path) -> &mut Answers {
@@ -403,22 +438,18 @@ impl<'a> Recorder<'a> {
         self.tape().paths.keys().map(PathBuf::from).collect()
     }
 
+    /// The answers so far.
+    #[must_use]
+    pub fn so_far(&self) -> RecordedWorld {
+        self.tape().clone().without_unread()
+    }
+
     /// The answers.
     #[must_use]
     pub fn into_tape(self) -> RecordedWorld {
         let tape = self.tape.into_inner();
-        let mut tape = tape.unwrap_or_else(PoisonError::into_inner);
-        let read = tape
-            .paths
-            .values()
-            .filter_map(|answers| match &answers.content {
-                Some(Answer::Is(hash)) => Some(hash.as_str()),
-                _ => None,
-            });
-        let read: BTreeSet<&str> = read.collect();
-        // A file that was read again, for more of it, left a content behind.
-        tape.contents.retain(|hash, _| read.contains(hash.as_str()));
-        tape
+        let tape = tape.unwrap_or_else(PoisonError::into_inner);
+        tape.without_unread()
     }
 
     fn tape(&self) -> MutexGuard<'_, RecordedWorld> {

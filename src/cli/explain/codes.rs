@@ -37,6 +37,9 @@ pub(super) fn explain(
     let mut out = Document::new();
     let rule = check::RULES.iter().find(|rule| rule.code.name == code.name);
     let exit = match (u8::from(code.exit), rule.map(|rule| rule.severity)) {
+        (exit @ 1.., Some(_)) => format!(
+            "`promptc check` reports it as an error: exit code 1. A build that keeps its inputs fails: exit code {exit}."
+        ),
         (0, Some(Severity::Error)) => {
             "`promptc check` reports it as an error: exit code 1.".to_owned()
         }

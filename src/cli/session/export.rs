@@ -11,18 +11,22 @@ use std::path::{Path, PathBuf};
 
 /// Write a session as one JSON document, for an import elsewhere
 ///
-/// The document has all builds: texts, maps, plans and inputs. It does not have the values of private facts,
+/// The document has all builds: texts, maps, plans and what they remember. It does not have the values of private facts,
 /// because no store holds them, unless a template printed one. Values that the manifest itself has, such as
 /// defaults, are included.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   promptc session export chat-7 -o chat-7.json       # to a file
+  promptc session export chat-7 --inputs -o all.json # with its inputs
   promptc session export chat-7 | promptc session import - --id chat-70  # a copy")]
 pub(super) struct Args {
     /// The session
     #[arg(value_name = "ID", value_parser = store::known_id)]
     id: SessionId,
+    /// Add the inputs of its builds: the documents that were read, the lists of folders and the values of facts
+    #[arg(long)]
+    inputs: bool,
     #[command(flatten)]
     stored: StoredArgs,
     /// Write to a file, atomically, instead of stdout (`-`)
@@ -35,7 +39,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     let mut stored = args.stored.call().open(&mut context.run)?;
     let export = stored.step(
         None,
-        |store| session::export(store, &args.id),
+        |store| session::export(store, &args.id, args.inputs),
         &mut context.run,
     )?;
     let Some(export) = export else {

@@ -8,7 +8,7 @@ use crate::project::sessions::place::ManifestLocation;
 use crate::project::sessions::{now, same, stored, target};
 use crate::prompt::{Deliver, Prompt};
 use crate::session::store::{Build, Key};
-use crate::session::{SessionMeta, restore};
+use crate::session::{SessionMeta, record, restore};
 use crate::world::DiskWorld;
 use std::collections::BTreeSet;
 
@@ -22,12 +22,18 @@ pub(super) fn read(
     let found = target::restored(written, Build::contents, &mut stored, run)?;
     let terms = SessionMeta::of(&found.build);
     let mut contents = |key: &Key| found.content(key);
-    let restored = terms.and_then(|terms| Ok((terms, restore(&mut contents, &found.build)?)));
-    let (terms, (frozen, inputs)) =
+    let restored = terms.and_then(|terms| {
+        let record = record(&mut contents, &found.build)?;
+        Ok((terms, record, restore(&mut contents, &found.build)?))
+    });
+    let (terms, record, (frozen, inputs)) =
         restored.map_err(|error| run.diags.push(refuse(&error, &stored.location)))?;
     Ok(Frozen {
         name: format!("session:{}@{}", found.session.id, found.build.number),
-        prompt: frozen.prompt,
+        prompt: Prompt {
+            inputs: record,
+            ..frozen.prompt
+        },
         inputs,
         id: found.session.id,
         live: terms.live.clone(),

@@ -202,8 +202,7 @@ pub(super) fn path(
 
 /// A build now, of what the call gives.
 pub(super) fn now(args: &CompareCall, run: &mut Run) -> Result<Side, ErrorReported> {
-    let (built, _) = args.build.build_comparable(run)?;
-    let prompt = Box::new(built.prompt);
+    let prompt = Box::new(args.build.build_comparable(run)?.prompt);
     Ok(Side::Artifact("a build now".to_owned(), prompt, true))
 }
 

@@ -148,7 +148,7 @@ pub(crate) fn describe(
     id: &SessionId,
     number: Option<u64>,
 ) -> store::Result<Option<Report>> {
-    let wanted = |_: &Session, build: &Build| build.contents();
+    let wanted = |_: &Session, build: &Build| build.parts();
     let Some(restored) = store.restore(id, number, &wanted)? else {
         return Ok(None);
     };

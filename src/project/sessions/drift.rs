@@ -7,7 +7,7 @@ use crate::diagnostic::ErrorReported;
 use crate::project::{Compared, Run};
 use crate::prompt::Prompt;
 use crate::session::store::{Build, Key, Restored, Result, Session, SessionId, Store};
-use crate::session::{Drift, Inputs, SessionMeta, drift, restore, told};
+use crate::session::{Drift, Inputs, SessionMeta, drift, record, restore, told};
 
 /// The store's data of a session.
 pub(crate) struct Remembered {
@@ -39,7 +39,10 @@ pub(crate) fn read(
     run: &mut Run,
 ) -> std::result::Result<Remembered, ErrorReported> {
     let wanted = |session: &Session, build: &Build| {
-        let told = session.delivered.iter().map(|told| told.prompt.clone());
+        let told = session
+            .delivered
+            .iter()
+            .flat_map(|told| told.prompt.clone());
         build.contents().into_iter().chain(told).collect()
     };
     let read = |store: &mut dyn Store| match store.restore(id, None, &wanted)? {
@@ -54,7 +57,8 @@ pub(crate) fn read(
 
 fn of(restored: Restored) -> Result<Remembered> {
     let mut contents = |key: &Key| restored.content(key);
-    let (frozen, inputs) = restore(&mut contents, &restored.build)?;
+    let (mut frozen, inputs) = restore(&mut contents, &restored.build)?;
+    frozen.prompt.inputs = record(&mut contents, &restored.build)?;
     let told = match &restored.session.delivered {
         Some(delivered) => Some((delivered.at, told(&mut contents, delivered)?)),
         None => None,

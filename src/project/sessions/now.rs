@@ -1,10 +1,10 @@
 //! The data that a session would freeze if it were built now.
 
 use super::identity;
-use crate::compile::{GivenInputs, Plan, freeze, prepare, watch};
+use crate::compile::{GivenInputs, Plan, freeze_recorded, prepare, watch};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest::{self, Refresh};
-use crate::project::{BuildCall, Project, Run};
+use crate::project::{BuildCall, Carrier, Project, Run, carried};
 use crate::session::{Inputs, Kept, keep};
 use crate::world::{DiskWorld, RebasedWorld, Recorder, TracingWorld, World};
 use std::collections::BTreeSet;
@@ -19,6 +19,13 @@ pub(crate) struct Now {
     /// Files of facts, too.
     pub(crate) read: BTreeSet<PathBuf>,
 }
+
+/// The carrier of a session's inputs.
+const CARRIER: Carrier = Carrier {
+    carries: "a session stores",
+    without: "it stores none of them",
+    help: "comparisons with it name the layers that differ, and no causes",
+};
 
 /// Builds from the inputs of the call and of the session: with the manifest that the call names or that is here or
 /// above, else with the session's. `source` says which manifest that is, if it is known.
@@ -59,23 +66,22 @@ pub(crate) fn build(
         before.remind(&manifest, &mut given);
     }
     let plan = prepare(&manifest, &given, &recorder, files, diags)?;
-    let program = recorder.into_tape();
-    let watched = plan.refresh().facts.iter();
-    let who = plan.identity().iter().map(|who| who.fact().to_owned());
-    let watched: Vec<String> = watched.map(|f| f.value.clone()).chain(who).collect();
+    let program = recorder.so_far();
+    let watched = watched(&plan);
     if let Some(before) = before.filter(|before| !before.identity.is_empty()) {
         let facts: Vec<String> = before.identity.names().into_iter().collect();
         let facts = watch(&plan, &given, &facts, &world, diags)?;
         identity::check(before, &facts.values, diags)?;
     }
-    let made = freeze(&plan, &given, &watched, &world, diags);
-    let mut made = made.inspect_err(|_| {
+    let made = freeze_recorded(&plan, &given, &watched, recorder, diags);
+    let (mut made, inputs) = made.inspect_err(|_| {
         // A missing value may be the reason.
         let facts = watch(&plan, &given, &[], &world, &mut Diagnostics::default());
         if let (Some(before), Ok(facts)) = (before, facts) {
             untold(before, &facts.private, diags);
         }
     })?;
+    made.frozen.prompt.inputs = carried(inputs, CARRIER, diags);
     let notice = manifest::notice(&manifest);
     made.frozen.prompt.notices.extend(notice.clone());
     made.prompt.notices.extend(notice);
@@ -101,6 +107,13 @@ pub(crate) fn build(
         given,
         read,
     })
+}
+
+/// The facts whose values are stored with a build: those that rebuild it and those of its identity.
+fn watched(plan: &Plan) -> Vec<String> {
+    let watched = plan.refresh().facts.iter();
+    let who = plan.identity().iter().map(|who| who.fact().to_owned());
+    watched.map(|f| f.value.clone()).chain(who).collect()
 }
 
 /// The events that the manifest of the call names now; none if it cannot be read.

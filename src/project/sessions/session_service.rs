@@ -78,7 +78,7 @@ impl SessionService<'_> {
         let wanted = |session: &Session, build: &Build| match SessionMeta::of(build) {
             Ok(terms) if asked.is_text(&terms) => {
                 match occasion(&terms, session, call, overtaken).is_some() {
-                    true => build.contents(),
+                    true => build.parts(),
                     false => build
                         .texts
                         .get(&Deliver::System)
@@ -87,7 +87,7 @@ impl SessionService<'_> {
                         .collect(),
                 }
             }
-            _ => build.contents(),
+            _ => build.parts(),
         };
         let found = self.store.restore(asked.id, None, &wanted);
         self.told(found)

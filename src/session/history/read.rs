@@ -5,7 +5,7 @@ use super::model::{Change, Gap, Rebuild};
 use super::moment::Span;
 use crate::prompt::{Deliver, Prompt};
 use crate::request::cost::CostQuery;
-use crate::session::restore::{frozen, steady};
+use crate::session::restore::{frozen, record, steady};
 use crate::session::store::{Build, Key, Result, SessionId, Store};
 use crate::text::tokens::Tokenizer;
 use std::collections::BTreeMap;
@@ -107,9 +107,9 @@ impl<'s> Reader<'s> {
         let last = self.last.take().filter(|(of, _)| *of == pair.0);
         let before = match last {
             Some((_, prompt)) => prompt,
-            None => frozen(&mut |key| self.store.content(key), a)?,
+            None => self.prompt(a)?,
         };
-        let after = frozen(&mut |key| self.store.content(key), b)?;
+        let after = self.prompt(b)?;
         let found = Rc::new(change(
             &before,
             &after,
@@ -120,6 +120,15 @@ impl<'s> Reader<'s> {
         self.last = Some((pair.1.clone(), after));
         self.known.insert(pair, found.clone());
         Ok(found)
+    }
+
+    /// The frozen prompt of a build, with its inputs.
+    fn prompt(&mut self, build: &Build) -> Result<Prompt> {
+        let mut contents = |key: &Key| self.store.content(key);
+        Ok(Prompt {
+            inputs: record(&mut contents, build)?,
+            ..frozen(&mut contents, build)?
+        })
     }
 }
 

@@ -118,7 +118,7 @@ impl Store for Later {
         after: &Build,
         before: Option<&Delivered>,
         at: i64,
-        prompt: &str,
+        prompt: &[String],
     ) -> Result<bool> {
         ask!(self.deliver(id, after, before, at, prompt), false)
     }

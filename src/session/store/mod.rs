@@ -88,8 +88,12 @@ pub struct Build {
     pub map: Key,
     /// The program that makes the rest of the prompt.
     pub plan: Key,
+    /// The contents that the program names by their hashes.
+    pub files: Vec<Key>,
     /// The inputs of the build that are not private.
     pub inputs: Key,
+    /// The record from which the build can be repeated, then the contents that it names by their hashes; empty if there is none.
+    pub record: Vec<Key>,
     /// Whether it came from an export, so that someone else may have made it. [`Store::import`] sets this, and no export can.
     pub imported: bool,
 }
@@ -99,8 +103,8 @@ pub struct Build {
 pub struct Delivered {
     /// The time of the delivery.
     pub at: i64,
-    /// The prompt that a rebuild would have given at that time, as an artifact.
-    pub prompt: Key,
+    /// The prompt that a rebuild would have given at that time, as an artifact, then the contents that it names by their hashes.
+    pub prompt: Vec<Key>,
 }
 
 /// The name of a content: `sha256:` and its SHA-256 hash in hex. Equal contents have the same key and are stored once.
@@ -125,8 +129,15 @@ impl Build {
     /// The keys of all contents that it refers to; a key may occur twice.
     #[must_use]
     pub fn contents(&self) -> Vec<Key> {
+        [self.parts(), self.record.clone()].concat()
+    }
+
+    /// The keys of the contents that a restore may need: all but those of the record.
+    #[must_use]
+    pub fn parts(&self) -> Vec<Key> {
         let others = [&self.map, &self.plan, &self.inputs];
-        self.texts.values().chain(others).cloned().collect()
+        let parts = self.texts.values().chain(others).chain(&self.files);
+        parts.cloned().collect()
     }
 }
 
@@ -170,8 +181,12 @@ pub struct NewBuild {
     pub map: String,
     /// See [`Build::plan`].
     pub plan: String,
+    /// See [`Build::files`].
+    pub files: Vec<String>,
     /// See [`Build::inputs`].
     pub inputs: String,
+    /// See [`Build::record`].
+    pub record: Vec<String>,
     /// See [`Build::imported`].
     pub imported: bool,
 }
@@ -186,7 +201,7 @@ pub struct Whole {
     /// Its builds with their numbers, oldest first.
     pub builds: Vec<(u64, NewBuild)>,
     /// The time and the prompt of [`Session::delivered`].
-    pub delivered: Option<(i64, String)>,
+    pub delivered: Option<(i64, Vec<String>)>,
     /// [`RulesSession::used`], and the folders in byte order.
     pub directory_rules: Option<(i64, Vec<String>)>,
 }
@@ -336,7 +351,7 @@ pub trait Store {
         after: &Build,
         before: Option<&Delivered>,
         at: i64,
-        prompt: &str,
+        prompt: &[String],
     ) -> Result<bool>;
 
     /// Removes a session with its builds and directory rules, and with the contents to which only it refers. Returns whether there

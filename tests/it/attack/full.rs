@@ -107,7 +107,9 @@ fn build(n: usize) -> NewBuild {
         texts: [(Deliver::System, format!("Rule {n}. ").repeat(3000))].into(),
         map: "map".into(),
         plan: "plan".into(),
+        files: vec!["manifest".into(), "template".into()],
         inputs: "inputs".into(),
+        record: vec!["record".into(), "document".into()],
         imported: false,
     }
 }

@@ -151,7 +151,7 @@ fn a_private_value_is_in_no_store_and_no_export_and_an_import_still_checks_it() 
     let exported = place.read("s.json");
     assert!(!exported.contains("0a1b2c3d4e5f"));
     let value: Json = serde_json::from_str(&exported).unwrap();
-    assert_eq!(value["schema"], 3);
+    assert_eq!(value["schema"], 4);
     for file in fs::read_dir(place.path().join(".promptc")).unwrap() {
         let bytes = fs::read(file.unwrap().path()).unwrap();
         assert!(!bytes.windows(12).any(|window| window == b"0a1b2c3d4e5f"));

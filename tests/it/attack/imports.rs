@@ -225,10 +225,12 @@ fn sealed(value: &Json) -> String {
     let field = |key: &str| format!("{}:{}", json!(key), value[key]);
     let build = |build: &Json| {
         let keys = [
-            "build", "built", "reason", "terms", "texts", "map", "plan", "inputs",
+            "build", "built", "reason", "terms", "texts", "map", "plan", "files", "inputs",
+            "record",
         ];
-        let fields = keys.map(|key| format!("{}:{}", json!(key), build[key]));
-        format!("{{{}}}", fields.join(","))
+        let fields = keys.iter().filter(|key| !build[key].is_null());
+        let fields = fields.map(|key| format!("{}:{}", json!(key), build[key]));
+        format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
     };
     let builds = value["builds"].as_array().unwrap().iter().map(build);
     let builds = builds.collect::<Vec<_>>().join(",");

@@ -259,3 +259,41 @@ fn changed_inputs_are_refused_with_a_reason() {
         .run(&["explain", "--artifact", "good.json"])
         .exits(0);
 }
+
+/// Whether the manifest has the value of a private fact matters to what publishes it, and to nothing else.
+#[test]
+fn only_an_artifact_with_inputs_fails_for_a_private_value_in_the_manifest() {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\nfact key string private=#true default=\"zebra\"\ntier t { layer l when=\"key == 'x'\" { text x }\nlayer m { text m } }\n",
+    );
+    let artifact = ["build", "--format", "json", "-o", "out.json"];
+    let ran = place.run(&artifact).exits(2);
+    assert!(ran.stderr.contains("error[private-in-manifest]"));
+    assert!(!ran.stderr.contains("zebra"), "{}", ran.stderr);
+    assert!(!place.path().join("out.json").exists());
+    place.run(&["check"]).exits(1);
+    place
+        .run(&[&artifact[..], &["--no-inputs"]].concat())
+        .exits(0);
+    let calls: [&[&str]; 6] = [
+        &["build"],
+        &["build", "--each-without"],
+        &[
+            "build",
+            "--session",
+            "s",
+            "--store",
+            "s.db",
+            "--format",
+            "json",
+        ],
+        &["test", "--accept"],
+        &["test"],
+        &["diff", "out.json", "."],
+    ];
+    for call in calls {
+        place.run(call).exits(0);
+    }
+}

@@ -476,7 +476,7 @@ impl Store for Collecting {
         after: &Build,
         before: Option<&Delivered>,
         at: i64,
-        prompt: &str,
+        prompt: &[String],
     ) -> Result<bool> {
         self.0.deliver(id, after, before, at, prompt)
     }

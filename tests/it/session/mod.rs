@@ -3,6 +3,7 @@
 pub(crate) mod block;
 mod reminder;
 mod history;
+mod inputs;
 mod history_command;
 pub(crate) mod builds;
 mod drift;

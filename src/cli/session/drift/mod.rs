@@ -20,8 +20,8 @@ use crate::project::sessions::{same, stored};
 use crate::project::time;
 use crate::prompt::Prompt;
 use crate::report;
-use crate::session::Drift;
 use crate::session::store::{Session, SessionId};
+use crate::session::{Drift, delivered};
 use crate::world::{DiskWorld, RebasedWorld};
 use clap::ValueEnum;
 use stored::Stored;
@@ -193,8 +193,7 @@ fn mark(
             .help("run it again, and read the answer to its end");
         return Err(run.diags.push(found));
     }
-    // Strings, numbers and lists always have a JSON form.
-    let prompt = serde_json::to_string(prompt).unwrap_or_default();
+    let prompt = delivered(prompt.clone());
     let (build, before) = (&session.build, session.delivered.as_ref());
     let step = |store: &mut dyn crate::session::store::Store| {
         store.deliver(id, build, before, at, &prompt)

@@ -112,7 +112,7 @@ fn text(args: &Args, stored: &mut Stored, context: &mut Context) -> Result<(), E
 
 /// The frozen tiers with their map.
 fn artifact(args: &Args, stored: &mut Stored, context: &mut Context) -> Result<(), ErrorReported> {
-    let found = target::restored(&args.target, Build::contents, stored, &mut context.run)?;
+    let found = target::restored(&args.target, Build::parts, stored, &mut context.run)?;
     let restored = restore(&mut |key| found.content(key), &found.build);
     let (frozen, _) =
         restored.map_err(|error| context.run.diags.push(refuse(&error, &stored.location)))?;

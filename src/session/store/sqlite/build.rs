@@ -1,6 +1,6 @@
 //! The builds of a session, each with the hash of the one before it.
 
-use super::digest::{Digest, Hash, key};
+use super::digest::{Digest, Hash, Hashes, key};
 use super::failure::{Failure, Result, damaged};
 use super::session::SessionRow;
 use crate::prompt::Deliver;
@@ -19,7 +19,9 @@ pub(super) struct Build {
     pub(super) texts: [Option<Hash>; 3],
     pub(super) map: Hash,
     pub(super) plan: Hash,
+    pub(super) files: Hashes,
     pub(super) inputs: Hash,
+    pub(super) record: Hashes,
     /// The hash of the build before it, even after that one was removed. For the first build it is a random
     /// number; sessions of the first stores have none there.
     pub(super) earlier: Option<Hash>,
@@ -28,7 +30,7 @@ pub(super) struct Build {
 }
 
 /// The builds from a number on, newest first.
-const LIST: &str = "SELECT session, number, at, reason, terms, tools, system, user, map, plan, inputs, earlier, imported \
+const LIST: &str = "SELECT session, number, at, reason, terms, tools, system, user, map, plan, inputs, earlier, imported, files, record \
      FROM build WHERE session = ?1 AND number >= ?2 ORDER BY number DESC";
 
 impl Build {
@@ -43,23 +45,29 @@ impl Build {
         let digest = texts.fold(digest, Digest::maybe);
         let digest = digest.hash(&self.map).hash(&self.plan).hash(&self.inputs);
         let digest = digest.maybe(self.earlier.as_ref());
-        // Stores of the first version have none, and the hashes of what they hold stay as they are.
-        match self.imported {
-            true => digest.text("imported").end(),
-            false => digest.end(),
+        // Stores of earlier versions have neither, and the hashes of what they hold stay as they are.
+        let digest = match self.imported {
+            true => digest.text("imported"),
+            false => digest,
+        };
+        let (files, record) = (&self.files.0, &self.record.0);
+        if files.is_empty() && record.is_empty() {
+            return digest.end();
         }
+        digest.text("files").bytes(files).bytes(record).end()
     }
 
     /// The contents that it refers to.
     pub(super) fn contents(&self) -> impl Iterator<Item = &Hash> {
         let texts = self.texts.iter().flatten();
-        texts.chain([&self.map, &self.plan, &self.inputs])
+        let parts = texts.chain([&self.map, &self.plan, &self.inputs]);
+        parts.chain(self.files.iter()).chain(self.record.iter())
     }
 
     pub(super) fn add(&self, tx: &Connection) -> Result<()> {
         let sql = "INSERT INTO build \
-             (session, number, at, reason, terms, tools, system, user, map, plan, inputs, earlier, imported) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
+             (session, number, at, reason, terms, tools, system, user, map, plan, inputs, earlier, imported, files, record) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
         let [tools, system, user] = self.texts;
         tx.execute(
             sql,
@@ -77,6 +85,8 @@ impl Build {
                 self.inputs,
                 self.earlier,
                 self.imported,
+                &self.files.0,
+                &self.record.0,
             ),
         )?;
         Ok(())
@@ -101,7 +111,9 @@ impl Build {
             texts: texts.collect(),
             map: key(&self.map),
             plan: key(&self.plan),
+            files: self.files.iter().map(key).collect(),
             inputs: key(&self.inputs),
+            record: self.record.iter().map(key).collect(),
             imported: self.imported,
         })
     }
@@ -119,6 +131,8 @@ impl Build {
             inputs: row.get(10)?,
             earlier: row.get(11)?,
             imported: row.get(12)?,
+            files: Hashes(row.get(13)?),
+            record: Hashes(row.get(14)?),
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::build::{self, Build, Builds};
 use super::content;
-use super::digest::Hash;
+use super::digest::{Hash, Hashes};
 use super::directory_rules::RulesRow;
 use super::failure::{Failure, Result};
 use super::root::Root;
@@ -64,7 +64,7 @@ pub(super) fn collect(
             trim(tx, &session, oldest.number)?;
         }
         wanted.extend(keep.iter().flat_map(|b| b.contents().copied()));
-        wanted.extend(session.told.map(|(_, prompt)| prompt));
+        wanted.extend(session.told());
     }
     // What is left belongs to no session.
     let old = |directory_rules: &&RulesRow| {
@@ -95,8 +95,8 @@ pub(super) fn absent(tx: &Connection, hash: &Hash) -> Result<Failure> {
         };
         for session in shard.members() {
             let builds = whole(reader.all(session))?.unwrap_or_default();
-            let told = session.told.iter().map(|(_, prompt)| prompt);
-            let mut known = builds.iter().flat_map(Build::contents).chain(told);
+            let known = builds.iter().flat_map(Build::contents);
+            let mut known = known.chain(session.told());
             if known.any(|known| known == hash) {
                 return Ok(content::missing(hash));
             }
@@ -175,7 +175,9 @@ pub(super) fn remove_whole(tx: &Connection, id: &str) -> Result<(bool, bool)> {
 /// All that a session refers to, read without a check: it may be damaged, and is to go.
 fn referred(tx: &Connection, id: &str) -> Result<BTreeSet<Hash>> {
     let mut out = BTreeSet::new();
-    for column in ["tools", "system", "user", "map", "plan", "inputs"] {
+    for column in [
+        "tools", "system", "user", "map", "plan", "inputs", "files", "record",
+    ] {
         add_hashes(
             tx,
             &format!("SELECT {column} FROM build WHERE session = ?1"),
@@ -192,7 +194,8 @@ fn add_hashes(tx: &Connection, sql: &str, id: &str, out: &mut BTreeSet<Hash>) ->
     let mut rows = list.query([id])?;
     while let Some(row) = rows.next()? {
         // A name of another form names nothing.
-        out.extend(row.get::<_, Hash>(0).ok());
+        let hashes = row.get(0).map(Hashes).unwrap_or_default();
+        out.extend(hashes.iter());
     }
     Ok(())
 }
@@ -204,9 +207,7 @@ fn remove_contents(tx: &Connection, mut contents: BTreeSet<Hash>) -> Result<()> 
         for build in reader.all(&session)? {
             build.contents().for_each(|hash| _ = contents.remove(hash));
         }
-        if let Some((_, prompt)) = &session.told {
-            contents.remove(prompt);
-        }
+        session.told().for_each(|hash| _ = contents.remove(hash));
     }
     let mut list = tx.prepare("SELECT id, hash FROM content NOT INDEXED")?;
     let mut rows = list.query([])?;

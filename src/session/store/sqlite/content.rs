@@ -1,6 +1,6 @@
 //! Contents, each stored once, by its hash.
 
-use super::digest::{self, Hash, key, of_content};
+use super::digest::{self, Hash, Hashes, key, of_content};
 use super::failure::{Failure, Result, damaged};
 use crate::session::store::Key;
 use rusqlite::{Connection, OptionalExtension};
@@ -41,6 +41,11 @@ pub(super) fn add(tx: &Connection, content: &str) -> Result<Hash> {
         }
     }
     Ok(hash)
+}
+
+/// Stores contents, each if it is not stored yet.
+pub(super) fn add_all(tx: &Connection, contents: &[String]) -> Result<Hashes> {
+    contents.iter().map(|content| add(tx, content)).collect()
 }
 
 /// The failure that the text of a hash differs.

@@ -52,6 +52,22 @@ pub(super) fn of_content(content: &str) -> Hash {
     Sha256::digest(content).into()
 }
 
+/// Hashes in a row, one after the other.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Hashes(pub(super) Vec<u8>);
+
+impl Hashes {
+    pub(super) fn iter(&self) -> std::slice::Iter<'_, Hash> {
+        self.0.as_chunks().0.iter()
+    }
+}
+
+impl FromIterator<Hash> for Hashes {
+    fn from_iter<I: IntoIterator<Item = Hash>>(hashes: I) -> Self {
+        Self(hashes.into_iter().flatten().collect())
+    }
+}
+
 /// The key that `hash` is written as.
 pub(super) fn key(hash: &Hash) -> Key {
     const HEX: &[u8; 16] = b"0123456789abcdef";

@@ -59,7 +59,7 @@ pub(super) fn add(tx: &Connection, id: &SessionId, whole: &Whole) -> Result<bool
         session = Some(append(tx, id, session, number.cast_signed(), build)?);
     }
     let told = whole.delivered.as_ref();
-    let told = told.map(|(at, prompt)| -> Result<_> { Ok((*at, content::add(tx, prompt)?)) });
+    let told = told.map(|(at, prompt)| -> Result<_> { Ok((*at, content::add_all(tx, prompt)?)) });
     let told = told.transpose()?;
     if let Some(session) = session {
         let (created, used) = (whole.created, whole.used);
@@ -105,7 +105,9 @@ fn append(
         texts: [text(first)?, text(second)?, text(third)?],
         map: content::add(tx, &new.map)?,
         plan: content::add(tx, &new.plan)?,
+        files: content::add_all(tx, &new.files)?,
         inputs: content::add(tx, &new.inputs)?,
+        record: content::add_all(tx, &new.record)?,
         imported: new.imported,
         earlier: Some(match &session {
             Some(session) => session.build,

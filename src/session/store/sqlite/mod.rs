@@ -326,7 +326,7 @@ impl Store for Sqlite {
         after: &super::Build,
         before: Option<&Delivered>,
         at: i64,
-        prompt: &str,
+        prompt: &[String],
     ) -> Result<bool> {
         self.keep(|tx| {
             let mut shard = Shard::<SessionRow>::of(tx, id.as_str())?;
@@ -335,7 +335,7 @@ impl Store for Sqlite {
             let Some(mut session) = session else {
                 return Ok(false);
             };
-            session.told = Some((at, content::add(tx, prompt)?));
+            session.told = Some((at, content::add_all(tx, prompt)?));
             shard.put(tx, session)?;
             Ok(true)
         })

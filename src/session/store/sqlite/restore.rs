@@ -64,7 +64,9 @@ pub(super) fn whole(tx: &Connection, id: &SessionId) -> Result<Option<(Session, 
             texts: texts.collect::<Result<_>>()?,
             map: text(&build.map)?,
             plan: text(&build.plan)?,
+            files: build.files.iter().map(text).collect::<Result<_>>()?,
             inputs: text(&build.inputs)?,
+            record: build.record.iter().map(text).collect::<Result<_>>()?,
             imported: known.imported,
         };
         Ok((known.number, new))
@@ -75,9 +77,10 @@ pub(super) fn whole(tx: &Connection, id: &SessionId) -> Result<Option<(Session, 
         let folders = row.folders()?;
         Ok((row.at, folders.into_iter().collect()))
     });
-    let told = row
-        .told
-        .map(|(at, hash)| -> Result<_> { Ok((at, text(&hash)?)) });
+    let told = row.told.as_ref().map(|(at, prompt)| -> Result<_> {
+        let prompt = prompt.iter().map(text);
+        Ok((*at, prompt.collect::<Result<_>>()?))
+    });
     let whole = Whole {
         created: row.created,
         used: row.used,

@@ -9,7 +9,11 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 const APPLICATION: i64 = 0x706d_7074;
 
 /// The migrations of the tables from version n - 1 to version n, from version 1 on. A new version is a new line.
-const MIGRATIONS: &[&str] = &[include_str!("1.sql"), include_str!("2.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("1.sql"),
+    include_str!("2.sql"),
+    include_str!("3.sql"),
+];
 
 /// The version that this release reads and writes.
 pub const NEWEST: i64 = MIGRATIONS.len() as i64;

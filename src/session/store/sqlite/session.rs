@@ -1,6 +1,6 @@
 //! The row of a session.
 
-use super::digest::{Digest, Hash, key};
+use super::digest::{Digest, Hash, Hashes, key};
 use super::failure::{Result, damaged};
 use super::shard::Member;
 use crate::session::store::{self, Delivered, Session, SessionId};
@@ -17,8 +17,8 @@ pub(super) struct SessionRow {
     pub(super) newest: i64,
     /// The hash of the newest build, which holds that of the one before it, and so on.
     pub(super) build: Hash,
-    /// The time and hash of the last delivered reminder, if there is one.
-    pub(super) told: Option<(i64, Hash)>,
+    /// The time and hashes of the last delivered reminder, if there is one.
+    pub(super) told: Option<(i64, Hashes)>,
 }
 
 impl Member for SessionRow {
@@ -43,13 +43,19 @@ impl Member for SessionRow {
             .number(self.oldest)
             .number(self.newest)
             .hash(&self.build);
-        let told = self.told.as_ref();
-        let digest = digest.maybe(told.map(|(_, prompt)| prompt));
-        digest.number(told.map_or(0, |(at, _)| *at)).end()
+        let Some((at, prompt)) = &self.told else {
+            return digest.maybe(None).number(0).end();
+        };
+        // Stores of earlier versions have the first, and the hashes of what they hold stay as they are.
+        let digest = digest.maybe(prompt.iter().next()).number(*at);
+        match prompt.0.get(size_of::<Hash>()..) {
+            None | Some([]) => digest.end(),
+            Some(files) => digest.bytes(files).end(),
+        }
     }
 
     fn from_row(row: &Row) -> rusqlite::Result<Self> {
-        let (at, told): (Option<i64>, Option<Hash>) = (row.get(6)?, row.get(7)?);
+        let (at, told): (Option<i64>, Option<Vec<u8>>) = (row.get(6)?, row.get(7)?);
         Ok(Self {
             id: row.get(0)?,
             created: row.get(1)?,
@@ -57,7 +63,7 @@ impl Member for SessionRow {
             oldest: row.get(3)?,
             newest: row.get(4)?,
             build: row.get(5)?,
-            told: told.map(|told| (at.unwrap_or_default(), told)),
+            told: told.map(|told| (at.unwrap_or_default(), Hashes(told))),
         })
     }
 
@@ -77,7 +83,7 @@ impl Member for SessionRow {
                 self.newest,
                 self.build,
                 told.map(|(at, _)| at),
-                told.map(|(_, prompt)| prompt),
+                told.map(|(_, prompt)| &prompt.0),
             ),
         )?;
         Ok(())
@@ -90,19 +96,27 @@ impl SessionRow {
         key(&self.build).as_str() == build.id
     }
 
+    fn delivered(&self) -> Option<Delivered> {
+        self.told.as_ref().map(|(at, prompt)| Delivered {
+            at: *at,
+            prompt: prompt.iter().map(key).collect(),
+        })
+    }
+
+    /// The contents of the last delivered reminder.
+    pub(super) fn told(&self) -> impl Iterator<Item = &Hash> {
+        self.told.iter().flat_map(|(_, prompt)| prompt.iter())
+    }
+
     /// Whether this is the last delivered reminder.
     pub(super) fn has_told(&self, told: Option<&Delivered>) -> bool {
-        let own = self.told.as_ref().map(|(at, prompt)| (*at, key(prompt)));
-        own == told.map(|told| (told.at, told.prompt.clone()))
+        self.delivered().as_ref() == told
     }
 
     /// The session, with its newest build.
     pub(super) fn session(self, build: store::Build) -> Result<Session> {
         let id = SessionId::known(&self.id).map_err(|_| damaged("the name of a session"))?;
-        let delivered = self.told.map(|(at, prompt)| Delivered {
-            at,
-            prompt: key(&prompt),
-        });
+        let delivered = self.delivered();
         Ok(Session {
             id,
             created: self.created,

@@ -145,9 +145,7 @@ fn builds(
             let number = build.number;
             report.take_of(build.into_build(), &user(session, Some(number)))?;
         }
-        if let Some((_, prompt)) = &session.told {
-            want(prompt, session, None);
-        }
+        session.told().for_each(|hash| want(hash, session, None));
     }
     Ok(wanted)
 }

@@ -282,7 +282,9 @@ fn newest(desk: &Desk) -> NewBuild {
         texts: BTreeMap::from([(Deliver::System, content(&build.texts[&Deliver::System]))]),
         map: content(&build.map),
         plan: content(&build.plan),
+        files: build.files.iter().map(&mut content).collect(),
         inputs: content(&build.inputs),
+        record: build.record.iter().map(&mut content).collect(),
         imported: false,
     }
 }

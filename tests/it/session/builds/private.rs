@@ -185,7 +185,7 @@ scenario alone { set other "zebra-scenario-48" }
         assert!(is_stored(&desk, written), "{written}");
         assert!(exported.stdout().contains(written), "{written}");
     }
-    let checked = desk.place.run(&["check", "--format", "json"]).exits(0);
+    let checked = desk.place.run(&["check", "--format", "json"]).exits(1);
     let report: serde_json::Value = serde_json::from_slice(&checked.stdout).unwrap();
     let findings = report["manifests"][0]["findings"]
         .as_array()

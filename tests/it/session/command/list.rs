@@ -23,6 +23,8 @@ fn kept_before(place: &Place, name: &str) {
         map: store.content(&build.map).unwrap(),
         plan: store.content(&build.plan).unwrap(),
         inputs: store.content(&build.inputs).unwrap(),
+        files: Vec::new(),
+        record: Vec::new(),
         imported: false,
     };
     let id = SessionId::known(name).unwrap();

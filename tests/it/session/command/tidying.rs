@@ -224,14 +224,15 @@ fn damage_is_reported_and_never_repaired() {
     let ran = session(&place, &["verify"]).exits(1);
     assert!(
         ran.stdout()
-            .ends_with("\n.promptc/store.db is damaged: 1 fault\n"),
+            .ends_with("\n.promptc/store.db is damaged: 2 faults\n"),
         "{}",
         ran.stdout()
     );
     assert!(!ran.stdout().contains("grief"), "{}", ran.stdout());
     assert_eq!(ran.stderr, "");
     let report = json_of(&place, &["verify"], 1);
-    assert_eq!(report["damage"].as_array().unwrap().len(), 1);
+    // The text, and the document that it is from.
+    assert_eq!(report["damage"].as_array().unwrap().len(), 2);
     assert_eq!(report["sessions"], 3);
     assert_eq!(fs::read(place.path().join(STORE)).unwrap(), bytes);
     // Intact sessions are still reported, and damaged ones are refused.

@@ -86,7 +86,7 @@ fn a_document_matches_its_schema() {
     let value = valid("export", &export);
     assert_eq!(
         (&value["schema"], &value["session"]),
-        (&json!(3), &json!("a b@3"))
+        (&json!(4), &json!("a b@3"))
     );
     assert_eq!(value["used"], at(200));
     let builds = value["builds"].as_array().unwrap();
@@ -388,7 +388,7 @@ fn an_invalid_document_is_refused() {
         refused(&place, &text, "export-syntax", what);
     }
     let newer = changed(&export, |v| {
-        v["schema"] = json!(4);
+        v["schema"] = json!(5);
         v["promptc"] = json!("7.0\u{1b}[31m");
         v["news"] = json!([]);
     });

@@ -22,7 +22,7 @@ fn a_session_that_was_never_frozen_is_absent() {
         assert!(!store.touch(&id("a"), 1).unwrap());
         assert!(
             !store
-                .deliver(&id("a"), &stranger(kind), None, 1, "p")
+                .deliver(&id("a"), &stranger(kind), None, 1, &["p".into()])
                 .unwrap()
         );
         assert!(!store.remove(&id("a")).unwrap());
@@ -159,16 +159,16 @@ fn reported_drift_is_noted_until_the_next_build() {
         let place = kind.empty();
         let store = &mut *place.open();
         frozen(store.freeze(&id("a"), None, &build("one", 1)).unwrap());
-        let told = store.deliver(&id("a"), &stranger(kind), None, 5, "prompt");
+        let told = store.deliver(&id("a"), &stranger(kind), None, 5, &["prompt".into()]);
         assert!(!told.unwrap());
         tell(store, &id("a"), 5, "prompt");
         let told = store.session(&id("a")).unwrap().unwrap().delivered;
-        let prompt = Key::of("prompt");
+        let prompt = vec![Key::of("prompt")];
         assert_eq!(told, Some(Delivered { at: 5, prompt }));
         assert_eq!(store.content(&Key::of("prompt")).unwrap(), "prompt");
         tell(store, &id("a"), 6, "newer");
         let told = store.session(&id("a")).unwrap().unwrap().delivered;
-        assert_eq!(told.unwrap().prompt, Key::of("newer"));
+        assert_eq!(told.unwrap().prompt, [Key::of("newer")]);
         let session = again(store, &id("a"), &build("two", 7));
         assert_eq!(session.delivered, None);
         assert_eq!(store.session(&id("a")).unwrap(), Some(session));

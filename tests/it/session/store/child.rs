@@ -76,7 +76,9 @@ fn reader() {
     let refused = [
         store.freeze(&id("b"), None, &build("b", 1)).err(),
         store.touch(&id("a"), 1_000_000).err(),
-        store.deliver(&id("a"), &session.build, None, 1, "p").err(),
+        store
+            .deliver(&id("a"), &session.build, None, 1, &["p".into()])
+            .err(),
         store.remove(&id("a")).err(),
         store.import(&id("b"), 1, &[(1, build("b", 1))]).err(),
         store.folder_rules(&id("a"), &["x".into()], 1).err(),

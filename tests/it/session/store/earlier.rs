@@ -17,7 +17,14 @@ fn short(word: &str, reason: Reason, at: i64) -> NewBuild {
     for text in short.texts.values_mut() {
         text.truncate(40);
     }
-    NewBuild { reason, ..short }
+    // The first versions had neither.
+    let (files, record) = (Vec::new(), Vec::new());
+    NewBuild {
+        reason,
+        files,
+        record,
+        ..short
+    }
 }
 
 fn first() -> NewBuild {

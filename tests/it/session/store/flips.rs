@@ -76,11 +76,13 @@ fn known(store: &mut dyn Store, name: &SessionId) -> Option<Known> {
     let session = store.session(name).unwrap()?;
     let builds = store.builds(name).unwrap();
     let build = &session.build;
-    let told = session.delivered.iter().map(|d| &d.prompt);
+    let told = session.delivered.iter().flat_map(|d| &d.prompt);
     let keys = build
         .texts
         .values()
-        .chain([&build.map, &build.plan, &build.inputs]);
+        .chain([&build.map, &build.plan, &build.inputs])
+        .chain(&build.files)
+        .chain(&build.record);
     let contents = keys
         .chain(told)
         .map(|key| (key.clone(), store.content(key).unwrap()));

@@ -48,7 +48,7 @@ enum Last {
 enum Step {
     Freeze(SessionId, Read, NewBuild),
     Touch(SessionId, i64),
-    Deliver(SessionId, Read, Last, i64, &'static str),
+    Deliver(SessionId, Read, Last, i64, Vec<String>),
     Remove(SessionId),
     Import(SessionId, i64, Vec<(u64, NewBuild)>),
     Add(SessionId, Whole),
@@ -97,15 +97,18 @@ fn new_build() -> impl Strategy<Value = NewBuild> {
     ];
     let texts = vec((select(&Deliver::ALL[..]), text()), 0..3);
     let parts = (text(), text(), text(), text());
-    (time(), select(reasons), texts, parts, any::<bool>()).prop_map(
-        |(at, reason, texts, (terms, map, plan, inputs), imported)| NewBuild {
+    let lists = (vec(text(), 0..3), vec(text(), 0..3));
+    (time(), select(reasons), texts, parts, lists, any::<bool>()).prop_map(
+        |(at, reason, texts, (terms, map, plan, inputs), (files, record), imported)| NewBuild {
             at,
             reason,
             terms,
             texts: texts.into_iter().collect(),
             map,
             plan,
+            files,
             inputs,
+            record,
             imported,
         },
     )
@@ -127,7 +130,7 @@ fn numbered() -> impl Strategy<Value = Vec<(u64, NewBuild)>> {
 }
 
 fn whole() -> impl Strategy<Value = Whole> {
-    let delivered = option::of((time(), text()));
+    let delivered = option::of((time(), vec(text(), 1..3)));
     let directory_rules = option::of((time(), folders()));
     (time(), time(), numbered(), delivered, directory_rules).prop_map(
         |(created, used, builds, delivered, directory_rules)| Whole {
@@ -162,8 +165,8 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         8 => (name(), read(), new_build()).prop_map(|(n, r, b)| Step::Freeze(n, r, b)),
         3 => (name(), time()).prop_map(|(n, at)| Step::Touch(n, at)),
-        3 => (name(), read(), last, time(), select(&TEXTS[..]))
-            .prop_map(|(n, r, last, at, text)| Step::Deliver(n, r, last, at, text)),
+        3 => (name(), read(), last, time(), vec(text(), 1..3))
+            .prop_map(|(n, r, last, at, texts)| Step::Deliver(n, r, last, at, texts)),
         1 => name().prop_map(Step::Remove),
         1 => (name(), time(), numbered()).prop_map(|(n, at, b)| Step::Import(n, at, b)),
         2 => (name(), whole()).prop_map(|(n, whole)| Step::Add(n, whole)),
@@ -268,7 +271,7 @@ impl Side {
                     Last::Current => current,
                     Last::Other => Some(Delivered {
                         at: *at,
-                        prompt: Key::of("another"),
+                        prompt: vec![Key::of("another")],
                     }),
                 };
                 let after = self.read(id, *read).unwrap_or_else(strange);
@@ -292,7 +295,10 @@ impl Side {
             Step::Unhint(id, folders) => outcome(self.store.forget_directory_rules(id, folders)),
             Step::Restore(id, number, text) => {
                 let wanted = |session: &Session, build: &Build| {
-                    let told = session.delivered.iter().map(|told| told.prompt.clone());
+                    let told = session
+                        .delivered
+                        .iter()
+                        .flat_map(|told| told.prompt.clone());
                     let parts = build.contents().into_iter().chain(told);
                     parts.filter(|key| *key != Key::of(text)).collect()
                 };
@@ -347,7 +353,9 @@ fn strange() -> Build {
         texts: Default::default(),
         map: Key::of(&map),
         plan: Key::of(&plan),
+        files: Vec::new(),
         inputs: Key::of(&inputs),
+        record: Vec::new(),
         imported: false,
     }
 }

@@ -72,7 +72,9 @@ fn build(word: &str, at: i64) -> NewBuild {
         .into(),
         map: format!("map {word}"),
         plan: "plan".into(),
+        files: vec!["manifest".into(), "template".into()],
         inputs: format!("inputs {word}"),
+        record: vec!["record".into(), "document".into()],
         imported: false,
     }
 }
@@ -100,7 +102,7 @@ fn tell(store: &mut dyn Store, name: &SessionId, at: i64, prompt: &str) {
     let Session {
         build, delivered, ..
     } = store.session(name).unwrap().unwrap();
-    let told = store.deliver(name, &build, delivered.as_ref(), at, prompt);
+    let told = store.deliver(name, &build, delivered.as_ref(), at, &[prompt.to_owned()]);
     assert!(told.unwrap());
 }
 
@@ -124,7 +126,9 @@ fn contents(store: &mut dyn Store, build: &Build) -> NewBuild {
             .collect(),
         map: read(&build.map),
         plan: read(&build.plan),
+        files: build.files.iter().map(&mut read).collect(),
         inputs: read(&build.inputs),
+        record: build.record.iter().map(&mut read).collect(),
         imported: build.imported,
     }
 }

@@ -42,7 +42,7 @@ impl Frozen {
 
     fn contents(&self) -> impl Iterator<Item = Key> {
         let builds = self.builds.values().flat_map(Build::contents);
-        builds.chain(self.delivered.iter().map(|told| told.prompt.clone()))
+        builds.chain(self.delivered.iter().flat_map(|told| told.prompt.clone()))
     }
 
     fn session(&self, id: &SessionId) -> Session {
@@ -89,7 +89,9 @@ impl State {
             texts: texts.map(|(to, text)| (*to, self.put(text))).collect(),
             map: self.put(&new.map),
             plan: self.put(&new.plan),
+            files: new.files.iter().map(|text| self.put(text)).collect(),
             inputs: self.put(&new.inputs),
+            record: new.record.iter().map(|text| self.put(text)).collect(),
             imported: new.imported,
         }
     }
@@ -105,7 +107,17 @@ impl State {
                 .collect::<Result<_>>()?,
             map: self.get(&build.map)?,
             plan: self.get(&build.plan)?,
+            files: build
+                .files
+                .iter()
+                .map(|key| self.get(key))
+                .collect::<Result<_>>()?,
             inputs: self.get(&build.inputs)?,
+            record: build
+                .record
+                .iter()
+                .map(|key| self.get(key))
+                .collect::<Result<_>>()?,
             imported: build.imported,
         })
     }
@@ -266,13 +278,13 @@ impl Store for Model {
         after: &Build,
         before: Option<&Delivered>,
         at: i64,
-        prompt: &str,
+        prompt: &[String],
     ) -> Result<bool> {
         let mut state = self.state();
         if !state.is_newest(id, after) || state.sessions[id].delivered.as_ref() != before {
             return Ok(false);
         }
-        let prompt = state.put(prompt);
+        let prompt = prompt.iter().map(|text| state.put(text)).collect();
         let frozen = state.sessions.get_mut(id).unwrap();
         frozen.delivered = Some(Delivered { at, prompt });
         Ok(true)
@@ -305,7 +317,7 @@ impl Store for Model {
         let builds = builds.collect();
         let delivered = whole.delivered.as_ref().map(|(at, prompt)| Delivered {
             at: *at,
-            prompt: state.put(prompt),
+            prompt: prompt.iter().map(|text| state.put(text)).collect(),
         });
         let frozen = Frozen {
             created: whole.created,
@@ -336,7 +348,10 @@ impl Store for Model {
                 .map(|(number, build)| Ok((*number, state.made_from(build)?)))
                 .collect::<Result<_>>()?,
             delivered: told
-                .map(|told| Ok((told.at, state.get(&told.prompt)?)))
+                .map(|told| {
+                    let prompt = told.prompt.iter().map(|key| state.get(key));
+                    Ok((told.at, prompt.collect::<Result<_>>()?))
+                })
                 .transpose()?,
             directory_rules: directory_rules.map(|directory_rules| {
                 (

@@ -14,11 +14,11 @@ fn a_concurrent_report_is_not_overwritten() {
         let slow = store.session(&id("a")).unwrap().unwrap();
         tell(store, &id("a"), 5, "three");
         let deliver = |store: &mut dyn Store, told: Option<_>| {
-            store.deliver(&id("a"), &slow.build, told, 6, "two")
+            store.deliver(&id("a"), &slow.build, told, 6, &["two".into()])
         };
         assert!(!deliver(store, slow.delivered.as_ref()).unwrap());
         let told = store.session(&id("a")).unwrap().unwrap().delivered;
-        assert_eq!(told.as_ref().unwrap().prompt, Key::of("three"));
+        assert_eq!(told.as_ref().unwrap().prompt, [Key::of("three")]);
         // A process that knows of that may report more.
         assert!(deliver(store, told.as_ref()).unwrap());
         assert!(!deliver(store, told.as_ref()).unwrap());
@@ -43,7 +43,7 @@ fn a_session_that_replaces_another_is_distinguished_from_it() {
             ..is.build.clone()
         };
         assert_eq!(same, was.build);
-        let told = store.deliver(&id("a"), &was.build, None, 2, "told");
+        let told = store.deliver(&id("a"), &was.build, None, 2, &["told".into()]);
         assert!(!told.unwrap(), "nobody told the new one");
         let refreshed = store.freeze(&id("a"), Some(&was.build), &build("two", 2));
         assert_eq!(refreshed.unwrap(), Freeze::Overtaken(is.clone()));
@@ -51,7 +51,7 @@ fn a_session_that_replaces_another_is_distinguished_from_it() {
         // So is one that was imported.
         assert!(store.remove(&id("a")).unwrap());
         assert!(store.import(&id("a"), 1, &[(1, new)]).unwrap());
-        let told = store.deliver(&id("a"), &is.build, None, 2, "told");
+        let told = store.deliver(&id("a"), &is.build, None, 2, &["told".into()]);
         assert!(!told.unwrap());
         assert_eq!(store.verify().unwrap(), []);
     }
