@@ -120,7 +120,7 @@ pub(super) fn without_private(manifest: &Manifest, mut inputs: RecordedInputs) -
     for fact in manifest.facts.iter().filter(|fact| fact.is_private()) {
         let name = &fact.name.value;
         if let Some(RecordedFact::Known { value, .. }) = inputs.facts.get(name) {
-            let private = keyed_hash(prompt_name(manifest), name, value);
+            let private = private_hash(prompt_name(manifest), name, value);
             let value = Some(Hidden(value.clone()));
             let hidden = RecordedFact::Private { private, value };
             inputs.facts.insert(name.clone(), hidden);
@@ -137,7 +137,7 @@ fn facts(plan: &Plan, bound: &ResolvedInputs) -> BTreeMap<String, RecordedFact> 
         let (value, origin) = (bound.facts.get(name)?.to_data(), bound.origin(name));
         // The record has the manifest, and with it the values that it gives.
         let fact = if written.is_private() && origin != FactOrigin::Manifest {
-            let private = keyed_hash(prompt, name, &value);
+            let private = private_hash(prompt, name, &value);
             RecordedFact::Private {
                 private,
                 value: Some(Hidden(value)),
@@ -156,7 +156,7 @@ fn prompt_name(manifest: &Manifest) -> &str {
 }
 
 /// The hash of a private value. Without the key, equal values of two facts could be seen.
-fn keyed_hash(prompt: &str, fact: &str, value: &Data) -> String {
+pub(crate) fn private_hash(prompt: &str, fact: &str, value: &Data) -> String {
     let key = format!("{prompt}\0{fact}");
     let value = serde_json::to_vec(value).unwrap_or_default();
     // A key may have any length.

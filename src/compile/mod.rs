@@ -36,6 +36,7 @@ pub(crate) use freeze::resume_warm;
 pub use freeze::{Freezing, Watched, freeze, freeze_recorded, resume, watch};
 pub use frozen::Frozen;
 pub use given::{FactsFile, FixedInputs, GivenInputs};
+pub(crate) use inputs::private_hash;
 pub use kept::LayerMemo;
 pub use load::{
     MemoryScan, MemoryTarget, MemoryTerms, Skill, SkillStatus, memory_layers, memory_target,

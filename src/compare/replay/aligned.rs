@@ -2,7 +2,7 @@
 
 use super::node::PlainNode;
 use crate::prompt::RecordedInputs;
-use crate::world::tidied;
+use crate::world::{renamed, tidied};
 use std::path::Path;
 
 /// The folders of a path, without its place.
@@ -85,21 +85,34 @@ fn align_manifests(both: &mut [RecordedInputs; 2]) {
 
 /// A root may be a place of its own on one side, and lie in another one on the other side.
 fn align_roots(both: &mut [RecordedInputs; 2]) {
-    let names: Vec<String> = both[0].roots.keys().cloned().collect();
-    for name in names {
-        let [a, b] = both.each_ref().map(|side| side.roots.get(&name).cloned());
-        let pairs = a.into_iter().flatten().zip(b.into_iter().flatten());
-        for (at, (x, y)) in pairs.enumerate().filter(|(_, (x, y))| x != y) {
-            let own = [&x, &y].into_iter().find(|path| is_place(path));
-            let own = own.cloned().unwrap_or_else(|| format!("/{name}"));
-            for (side, path) in [x, y].iter().enumerate() {
-                if *path != own {
-                    both[side].rename(path, &own, true);
-                }
-                if let Some(folders) = both[side].roots.get_mut(&name) {
-                    folders[at].clone_from(&own);
-                }
+    let roots = both[0].roots.iter().flat_map(|(name, folders)| {
+        let other = both[1].roots.get(name).into_iter().flatten();
+        let pairs = folders.iter().zip(other).enumerate();
+        pairs.map(move |(at, (x, y))| (name.clone(), at, [x.clone(), y.clone()]))
+    });
+    let mut roots: Vec<(String, usize, [String; 2])> = roots.collect();
+    // What is around others comes first.
+    roots.sort_by_key(|(.., [x, y])| x.len() + y.len());
+    let mut known: Vec<([String; 2], String)> = Vec::new();
+    for (name, at, paths) in roots {
+        let [x, y] = &paths;
+        let within = known.iter().find_map(|([of_x, of_y], own)| {
+            let [x, y] = [renamed(x, of_x, own)?, renamed(y, of_y, own)?];
+            (x == y).then_some(x)
+        });
+        let is_new = within.is_none();
+        let own = within.unwrap_or_else(|| {
+            let own = [x, y].into_iter().find(|path| is_place(path) || x == y);
+            own.cloned().unwrap_or_else(|| format!("/{name}"))
+        });
+        for (side, path) in both.iter_mut().zip(&paths) {
+            if is_new && *path != own {
+                side.rename(path, &own, true);
+            }
+            if let Some(folders) = side.roots.get_mut(&name) {
+                folders[at].clone_from(&own);
             }
         }
+        known.push((paths, own));
     }
 }

@@ -109,18 +109,18 @@ impl Fact {
     }
 }
 
-/// What is known of a private value on each side: with it the build can be repeated.
-pub(super) fn private(sides: [Option<&RecordedFact>; 2]) -> Private {
-    let [a, b] = sides.map(|side| match side {
-        Some(RecordedFact::Private { private, value }) => Some((private, value)),
-        _ => None,
+/// What is known of a private value: with it the build can be repeated. `hash` is that of a value which only one side withholds.
+pub(super) fn private(
+    sides: [Option<&RecordedFact>; 2],
+    hash: &dyn Fn(&Data) -> String,
+) -> Private {
+    let [a, b] = sides.map(|side| match side? {
+        RecordedFact::Private { private, value } => Some((private.clone(), value.clone())),
+        RecordedFact::Known { value, .. } => Some((hash(value), Some(Hidden(value.clone())))),
     });
-    let known = |side: &Option<(&String, &Option<Hidden>)>| {
-        let (_, value) = (*side)?;
-        value.clone()
-    };
-    let is_same = a.map(|(hash, _)| hash) == b.map(|(hash, _)| hash);
-    match (is_same, known(&a), known(&b)) {
+    let is_same = a.as_ref().map(|(hash, _)| hash) == b.as_ref().map(|(hash, _)| hash);
+    let [x, y] = [a, b].map(|side| side.and_then(|(_, value)| value));
+    match (is_same, x, y) {
         (_, None, None) => Private::Unknown,
         (true, x, y) => Private::Same(x.or(y)),
         (false, Some(_), Some(_)) => Private::Other,

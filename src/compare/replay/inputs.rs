@@ -6,8 +6,8 @@ use super::leaves::{Edit, Leaf, Leaves, Mix, Unit, Written};
 use super::manifest::{Choices, Merge};
 use super::node::PlainNode;
 use super::runs::{Run, lines, mixed, runs};
-use super::search::{Kept, Mixes};
-use crate::compile;
+use super::search::{Kept, Mixes, kept};
+use crate::compile::{self, private_hash};
 use crate::diagnostic::Diagnostics;
 use crate::diagnostic::span::Files;
 use crate::prompt::{Ingredient, Prompt, RecordedFact, RecordedInputs};
@@ -30,6 +30,8 @@ pub(super) struct InputMixes {
     world: MixedWorld,
     /// The inputs of the last mix.
     inputs: RecordedInputs,
+    /// The tiers that neither prompt has: those that a session rebuilds for each call.
+    live: BTreeSet<String>,
     /// The private facts whose value in A is not known: they have B's in every mix.
     pub(super) unknown: Vec<String>,
 }
@@ -42,7 +44,7 @@ enum FileChoice {
 
 impl InputMixes {
     /// The mixes of A and B; none if a private value that the build needs is known to nobody.
-    pub(super) fn new(sides: [&RecordedInputs; 2]) -> Option<Self> {
+    pub(super) fn new(sides: [&RecordedInputs; 2], name: Option<&str>) -> Option<Self> {
         let sides = aligned(sides);
         let [a, b] = &sides;
         let mut out = Self {
@@ -54,10 +56,11 @@ impl InputMixes {
             tokenizer: None,
             world: MixedWorld::new([&a.world, &b.world]),
             inputs: b.clone(),
+            live: BTreeSet::new(),
             unknown: Vec::new(),
         };
         let declared = out.add_manifests(&sides);
-        out.add_facts(&sides, &declared)?;
+        out.add_facts(&sides, &declared, name.unwrap_or_default())?;
         out.add_files();
         for name in a.without.iter().chain(&b.without) {
             let [x, y] = [a, b].map(|side| side.without.contains(name));
@@ -81,6 +84,28 @@ impl InputMixes {
             out.inputs.roots.entry(name).or_insert(folders);
         }
         Some(out)
+    }
+
+    /// The prompts of A's and of B's inputs. Tiers that `sides` do not have are left out of all mixes: a session rebuilds them for each
+    /// call. None if one of them does not build.
+    pub(super) fn ends(&mut self, sides: [&Prompt; 2]) -> Option<[Arc<Prompt>; 2]> {
+        fn tiers(prompt: &Prompt) -> BTreeSet<String> {
+            let tiers = prompt.channels.iter().flat_map(|channel| &channel.tiers);
+            tiers.map(|tier| tier.name.clone()).collect()
+        }
+        let both = [Mix::new(), self.leaves.b()];
+        let [a, b] = both.each_ref().map(|mix| self.build(mix));
+        let built = [a?, b?];
+        for (built, side) in built.iter().zip(sides) {
+            if kept(built, side) != Kept::All {
+                self.live.extend(&tiers(built) - &tiers(side));
+            }
+        }
+        if self.live.is_empty() {
+            return Some(built);
+        }
+        let [a, b] = both.each_ref().map(|mix| self.build(mix));
+        Some([a?, b?])
     }
 
     /// A leaf without texts.
@@ -122,14 +147,16 @@ impl InputMixes {
         &mut self,
         sides: &[RecordedInputs; 2],
         declared: &[BTreeSet<String>; 2],
+        prompt: &str,
     ) -> Option<()> {
         let [a, b] = sides;
         let names: BTreeSet<&String> = a.facts.keys().chain(b.facts.keys()).collect();
         for name in names {
             let [x, y] = [a, b].map(|side| side.facts.get(name));
             let is_private = |fact: &RecordedFact| matches!(fact, RecordedFact::Private { .. });
-            if x.is_some_and(is_private) && y.is_some_and(is_private) {
-                let value = match private([x, y]) {
+            let both = x.zip(y);
+            if both.is_some_and(|(x, y)| is_private(x) || is_private(y)) {
+                let value = match private([x, y], &|value| private_hash(prompt, name, value)) {
                     Private::Unknown => return None,
                     Private::Other => None,
                     Private::Same(value) => value,
@@ -265,7 +292,12 @@ impl Mixes for InputMixes {
         self.choose(mix);
         let (mut files, mut diags) = (Files::default(), Diagnostics::default());
         let built = compile::rebuild(&self.inputs, &BTreeMap::new(), &mut files, &mut diags);
-        built.ok().map(Arc::new)
+        let prompt = built.ok()?;
+        if self.live.is_empty() {
+            return Some(Arc::new(prompt));
+        }
+        let live = self.live.iter().map(String::as_str).collect();
+        Some(Arc::new(prompt.without_tiers(&live)))
     }
 
     fn owners(&self, prompt: &Prompt, at: Kept) -> Vec<Unit> {

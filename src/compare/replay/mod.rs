@@ -17,8 +17,7 @@ use super::model::Break;
 use crate::prompt::Prompt;
 use breaks::Words;
 use inputs::InputMixes;
-use leaves::Mix;
-use search::{Limits, Mixes as _, kept, rounds};
+use search::{Kept, Limits, Mixes as _, kept, rounds};
 use std::sync::Arc;
 
 /// The most builds and rounds of one comparison.
@@ -41,16 +40,13 @@ pub(super) fn explain(
     place: &dyn Fn([&Prompt; 2]) -> Option<Break>,
 ) -> Option<Explained> {
     let inputs = [a.inputs.as_deref()?, b.inputs.as_deref()?];
-    let mut mixes = InputMixes::new(inputs)?;
-    let whole = mixes.leaves().b();
-    let is_b = |built: &Prompt| kept(built, b) == search::Kept::All;
-    mixes.build(&whole).filter(|built| is_b(built))?;
-    let base = mixes.build(&Mix::new())?;
-    let is_other = inputs[0].promptc != inputs[1].promptc || !mixes.unknown.is_empty();
-    if kept(a, &base) != search::Kept::All && !is_other {
+    let mut mixes = InputMixes::new(inputs, b.name.as_deref())?;
+    let [base, whole] = mixes.ends([a, b])?;
+    let is_known = inputs[0].promptc == inputs[1].promptc && mixes.unknown.is_empty();
+    if kept(&whole, b) != Kept::All || (is_known && kept(&base, a) != Kept::All) {
         return None;
     }
-    let found = rounds(&mut mixes, &Arc::new(a.clone()), LIMITS)?;
+    let found = rounds(&mut mixes, &Arc::new(a.clone()), [base, whole], LIMITS);
     let home = inputs[1].manifests.first()?;
     let home = &home[..home.rfind('/')?];
     let words = Words {

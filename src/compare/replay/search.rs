@@ -122,23 +122,27 @@ struct Causes {
     is_joint: bool,
 }
 
-/// Finds the causes of all breaks between `a` and the mix in which all is B's. None if that does not build, or the one in which all is
-/// A's: where this is another prompt than `a`, something that was not recorded made the difference.
-pub(super) fn rounds(mixes: &mut dyn Mixes, a: &Arc<Prompt>, limits: Limits) -> Option<Found> {
+/// Finds the causes of all breaks between `a` and the mix in which all is B's. `ends` are the prompts of A's and of B's inputs: where that
+/// of A's is another prompt than `a`, something that was not recorded made the difference.
+pub(super) fn rounds(
+    mixes: &mut dyn Mixes,
+    a: &Arc<Prompt>,
+    ends: [Arc<Prompt>; 2],
+    limits: Limits,
+) -> Found {
     let b = mixes.leaves().b();
-    let base = mixes.build(&Mix::new())?;
+    let [base, whole] = ends;
     let mut search = Search {
         mixes,
         a: a.clone(),
         base: base.clone(),
-        known: BTreeMap::from([(Mix::new(), Some(base))]),
+        known: BTreeMap::from([(b.clone(), Some(whole)), (Mix::new(), Some(base))]),
         left: limits.builds,
     };
-    search.build(&b).ok()??;
     let mut found = Found::default();
     let ended = search.all(b, limits.rounds, &mut found);
     found.is_cut = ended.is_err();
-    Some(found)
+    found
 }
 
 struct Search<'m> {

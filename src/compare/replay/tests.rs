@@ -280,7 +280,8 @@ fn sides(most: usize) -> impl Strategy<Value = [Inputs; 2]> {
 
 fn found(pair: &mut Pair) -> Option<Found> {
     let a = pair.build(&Mix::new())?;
-    rounds(pair, &a, LIMITS)
+    let b = pair.build(&pair.leaves.b())?;
+    Some(rounds(pair, &a, [a.clone(), b], LIMITS))
 }
 
 /// All mixes of a pair, as far as they build.
