@@ -38,6 +38,13 @@ pub fn uncounted(a: &Prompt, b: &Prompt) -> Diff {
     diff_of_inputs(a, b, Confidence::Owner, None)
 }
 
+/// The layers that differ, each with what differs in it, whatever made it so.
+#[must_use]
+pub fn layers(a: &Prompt, b: &Prompt) -> Vec<Break> {
+    let found = diff_of_layers((a, b), Confidence::Owner, None, true);
+    found.first.into_iter().chain(found.hidden).collect()
+}
+
 /// Compares two texts of which at least one was aligned with a prompt that has a map: causes come from the owners
 /// of the bytes around a difference there.
 #[must_use]
@@ -112,6 +119,7 @@ fn diff_of_layers(
     let mut found = Comparison {
         sure,
         explains,
+        private: sources::private([a, b]),
         a,
         b,
         sides: [a, b].map(Sides::of),
@@ -180,6 +188,8 @@ struct Comparison<'p> {
     sure: Confidence,
     /// Whether it looks for causes.
     explains: bool,
+    /// The private facts that differ.
+    private: BTreeSet<String>,
     a: &'p Prompt,
     b: &'p Prompt,
     sides: [Sides<'p>; 2],
@@ -267,8 +277,8 @@ impl<'p> Comparison<'p> {
         let mut sources = match (&self.sure, elsewhere) {
             _ if !self.explains => Vec::new(),
             (Confidence::Text { .. } | Confidence::Nothing, None) => align::causes(a, b),
-            (_, Some([a, b])) => sources::sources(&a, &b, true),
-            (_, None) => sources::sources(a, b, place.moved),
+            (_, Some([a, b])) => sources::sources(&a, &b, true, &self.private),
+            (_, None) => sources::sources(a, b, place.moved, &self.private),
         };
         if self.explains && self.a.language != self.b.language {
             sources.insert(0, self.language_cause());
@@ -280,7 +290,7 @@ impl<'p> Comparison<'p> {
             channel: deliver,
             layer: Some(name.to_owned()),
             tier: a.tier().or(b.tier()).map(str::to_owned),
-            coincidence: offset.saturating_sub(own),
+            coincidence: offset.saturating_sub(side::parts(a, b).map_or(own, |at| own.min(at))),
             causes: Vec::new(),
             sources,
             also: Vec::new(),

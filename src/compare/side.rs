@@ -140,3 +140,27 @@ impl<'p> Side<'p> {
         })
     }
 }
+
+/// Where in A's channel the sources of a layer that both have part: from there on its text is of another one, even if it begins alike.
+pub(super) fn parts(a: &Side<'_>, b: &Side<'_>) -> Option<usize> {
+    let owner = |side: &Side<'_>, span: &Span| match side.ingredient(span.ingredient)? {
+        Ingredient::Document { root, path, .. } => Some(format!("{root}/{path}")),
+        Ingredient::Fact { name, .. } => Some(format!("fact {name}")),
+        Ingredient::Template {
+            file, line: None, ..
+        } => Some(file.clone()),
+        _ => None,
+    };
+    let (mut x, mut y) = (a.spans().iter(), b.spans().iter());
+    loop {
+        let (old, new) = (x.next()?, y.next()?);
+        let (of_old, of_new) = (owner(a, old), owner(b, new));
+        if of_old != of_new && of_old.is_some() && of_new.is_some() {
+            return Some(old.start);
+        }
+        let [before, after] = [a.bytes(old), b.bytes(new)];
+        if of_old != of_new || before != after {
+            return None;
+        }
+    }
+}

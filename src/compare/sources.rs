@@ -3,7 +3,7 @@
 use super::excerpt;
 use super::model::{Cause, CauseKind};
 use super::side::Side;
-use crate::prompt::{Definition, DefinitionNode, Ingredient};
+use crate::prompt::{Definition, DefinitionNode, Ingredient, Prompt, Reason, RecordedFact};
 use crate::text::Data;
 use crate::text::common::{Numbers, pairs};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,8 +19,29 @@ enum Key<'p> {
     Template(&'p str),
 }
 
-/// The differing sources of a layer: where it stands, what it was made from, and its definition.
-pub(super) fn sources(a: &Side<'_>, b: &Side<'_>, is_moved: bool) -> Vec<Cause> {
+/// The private facts whose recorded hashes differ.
+pub(super) fn private([a, b]: [&Prompt; 2]) -> BTreeSet<String> {
+    let hashes = |prompt: &Prompt| -> BTreeMap<String, String> {
+        let facts = prompt.inputs.iter().flat_map(|inputs| &inputs.facts);
+        let hashes = facts.filter_map(|(name, fact)| match fact {
+            RecordedFact::Private { private, .. } => Some((name.clone(), private.clone())),
+            RecordedFact::Known { .. } => None,
+        });
+        hashes.collect()
+    };
+    let (x, y) = (hashes(a), hashes(b));
+    let names = x.keys().chain(y.keys());
+    let differing = names.filter(|name| x.get(*name) != y.get(*name));
+    differing.cloned().collect()
+}
+
+/// The differing sources of a layer: where it stands, what it was made from, and its definition. Of `private` facts no value is known.
+pub(super) fn sources(
+    a: &Side<'_>,
+    b: &Side<'_>,
+    is_moved: bool,
+    private: &BTreeSet<String>,
+) -> Vec<Cause> {
     let place = b.definition().or(a.definition());
     let first = place.and_then(|place| {
         Some((
@@ -38,9 +59,31 @@ pub(super) fn sources(a: &Side<'_>, b: &Side<'_>, is_moved: bool) -> Vec<Cause> 
         (false, true) => return vec![whole(CauseKind::LayerAdded)],
         _ => {}
     }
+    let left_out = |side: &Side<'_>| side.absent.is_some_and(|a| a.reason == Reason::LeftOut);
+    if left_out(a) != left_out(b) {
+        let name = b.absent.filter(|_| left_out(b)).or(a.absent);
+        let name = name.map(|absent| absent.layer.clone()).unwrap_or_default();
+        let option = || Some(format!("--without {name}"));
+        return vec![Cause {
+            item: Some(name.clone()),
+            old: left_out(a).then(option).flatten(),
+            new: left_out(b).then(option).flatten(),
+            ..Cause::new(CauseKind::LayerLeftOut)
+        }];
+    }
     let moved = is_moved.then(|| whole(CauseKind::LayerMoved));
     let mut out: Vec<Cause> = moved.into_iter().collect();
     out.extend(ingredients(a, b));
+    let asked = a.ingredients().iter().chain(b.ingredients());
+    let asked = asked.filter_map(|ingredient| match ingredient {
+        Ingredient::Fact { name, .. } => private.get(name),
+        _ => None,
+    });
+    let asked: BTreeSet<&String> = asked.collect();
+    out.extend(asked.into_iter().map(|name| Cause {
+        fact: Some(name.clone()),
+        ..Cause::new(CauseKind::FactChanged)
+    }));
     if let [Some(x), Some(y)] = [a.definition(), b.definition()] {
         out.extend(edits(x, y));
     }

@@ -121,7 +121,7 @@ pub(super) fn without_private(manifest: &Manifest, mut inputs: RecordedInputs) -
         let name = &fact.name.value;
         if let Some(RecordedFact::Known { value, .. }) = inputs.facts.get(name) {
             let private = private_hash(prompt_name(manifest), name, value);
-            let value = Some(Hidden(value.clone()));
+            let value = Hidden(Some(value.clone()));
             let hidden = RecordedFact::Private { private, value };
             inputs.facts.insert(name.clone(), hidden);
         }
@@ -140,7 +140,7 @@ fn facts(plan: &Plan, bound: &ResolvedInputs) -> BTreeMap<String, RecordedFact> 
             let private = private_hash(prompt, name, &value);
             RecordedFact::Private {
                 private,
-                value: Some(Hidden(value)),
+                value: Hidden(Some(value)),
             }
         } else {
             RecordedFact::Known { value, origin }
@@ -170,7 +170,7 @@ pub(super) fn given(inputs: &RecordedInputs, private: &BTreeMap<String, Data>) -
     let known = inputs.facts.iter().filter_map(|(name, fact)| match fact {
         RecordedFact::Known { value, .. } => Some((name.clone(), value.clone())),
         RecordedFact::Private { value, .. } => {
-            let value = private.get(name).or(value.as_ref().map(|value| &value.0));
+            let value = private.get(name).or(value.0.as_ref());
             Some((name.clone(), value?.clone()))
         }
     });

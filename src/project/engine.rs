@@ -7,7 +7,7 @@ use super::{Session, SessionOptions, named, sessions::program::Programs};
 use crate::compile::{GivenInputs, LayerMemo, Plan, Recent, build_warm, prepare};
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, ErrorReported};
-use crate::manifest::{self, Manifest};
+use crate::manifest;
 use crate::prompt::{Notice, Prompt};
 use crate::world::{Answered, MemoWorld, Trace, needed};
 use std::path::PathBuf;
@@ -51,7 +51,6 @@ const PLANS: usize = 8;
 struct KeptPlan {
     by: PlanKey,
     asked: Vec<Answered>,
-    manifest: Arc<Manifest>,
     plan: Plan,
     files: Files,
     found: Diagnostics,
@@ -71,7 +70,6 @@ struct PlanKey {
 struct KeptPrompt {
     inputs: BuildInputs,
     asked: Vec<Answered>,
-    plan: Arc<KeptPlan>,
     prompt: Arc<Prompt>,
     findings: Findings,
 }
@@ -129,28 +127,6 @@ impl Engine {
         named::session((id, &call), options, &self.programs)
     }
 
-    /// Builds the prompt in this memo_world of the world.
-    pub(crate) fn build_in(
-        &self,
-        inputs: &BuildInputs,
-        memo_world: &MemoWorld,
-        run: &mut Run,
-    ) -> Result<Built, ErrorReported> {
-        let Some(kept) = self.built(inputs, memo_world) else {
-            return self.fails(inputs, memo_world, run);
-        };
-        run.files = kept.findings.files().clone();
-        run.diags.extend(kept.findings.diagnostics());
-        run.add_walls(&kept.plan.manifest);
-        let read = memo_world.read();
-        run.read.extend(read.iter().cloned());
-        Ok(Built {
-            manifest: kept.plan.manifest.clone(),
-            prompt: (*kept.prompt).clone(),
-            read,
-        })
-    }
-
     fn built(&self, inputs: &BuildInputs, memo_world: &MemoWorld) -> Option<Arc<KeptPrompt>> {
         let kept = self.kept(inputs, memo_world);
         kept.or_else(|| self.make(inputs, memo_world))
@@ -193,7 +169,6 @@ impl Engine {
             Arc::new(KeptPrompt {
                 inputs: inputs.clone(),
                 asked,
-                plan: kept.clone(),
                 prompt: Arc::new(prompt),
                 findings,
             })
@@ -236,7 +211,6 @@ impl Engine {
             files: run.files,
             found: run.diags,
             notice: manifest::notice(&manifest),
-            manifest,
         });
         self.plans.put(kept.clone(), |before| before.by == kept.by);
         Some(kept)

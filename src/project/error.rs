@@ -56,10 +56,6 @@ impl Findings {
         self.diagnostics.is_empty()
     }
 
-    pub(super) fn diagnostics(&self) -> &Diagnostics {
-        &self.diagnostics
-    }
-
     /// The files that places are in.
     #[must_use]
     pub fn files(&self) -> &Files {

@@ -260,16 +260,30 @@ impl BuildCall {
     /// Reads the manifest and builds it; the prompt carries its inputs, to be kept: with a warning if they are too large, and an error
     /// for what must not be kept.
     pub(crate) fn build_recorded(&self, run: &mut Run) -> Result<Built, ErrorReported> {
-        self.build_with_inputs(true, run)
+        self.build_with_inputs(self.project.world(), true, run)
     }
 
     /// Reads the manifest and builds it; the prompt carries its inputs, if they are not too large, to be compared.
     pub(crate) fn build_comparable(&self, run: &mut Run) -> Result<Built, ErrorReported> {
-        self.build_with_inputs(false, run)
+        self.build_comparable_in(self.project.world(), run)
     }
 
-    fn build_with_inputs(&self, is_kept: bool, run: &mut Run) -> Result<Built, ErrorReported> {
-        let world = TracingWorld::new(self.project.world());
+    /// The same in `world`.
+    pub(crate) fn build_comparable_in(
+        &self,
+        world: &dyn World,
+        run: &mut Run,
+    ) -> Result<Built, ErrorReported> {
+        self.build_with_inputs(world, false, run)
+    }
+
+    fn build_with_inputs(
+        &self,
+        world: &dyn World,
+        is_kept: bool,
+        run: &mut Run,
+    ) -> Result<Built, ErrorReported> {
+        let world = TracingWorld::new(world);
         // Facts files may be private: the record has the values of facts, and no file that gives them.
         let given = self.inputs.read(&world, &mut run.diags);
         let recorder = Recorder::new(&world);

@@ -114,15 +114,22 @@ pub enum RecordedFact {
     Private {
         /// Its HMAC-SHA-256 in hex. The key is the names of the prompt and of the fact.
         private: String,
-        /// The value, where it was built just now.
+        /// The value, where it was built just now. It is not part of the record.
         #[serde(skip)]
-        value: Option<Hidden>,
+        value: Hidden,
     },
 }
 
-/// A private value: it is never written, and what prints it prints nothing of it.
-#[derive(Clone, PartialEq)]
-pub struct Hidden(pub Data);
+/// A private value, if it is known: it is never written, and what prints it prints nothing of it. All are equal, as two records are
+/// whether a value is known or not.
+#[derive(Clone, Default)]
+pub struct Hidden(pub Option<Data>);
+
+impl PartialEq for Hidden {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
 
 impl fmt::Debug for Hidden {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

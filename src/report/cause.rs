@@ -6,6 +6,13 @@ use crate::compare::{Cause, CauseKind};
 
 /// Where it is and what happened: `AGENTS.md:12 changed`.
 pub(super) fn what(cause: &Cause) -> String {
+    match cause.more {
+        0 => one(cause),
+        more => format!("{} (and {more} more)", one(cause)),
+    }
+}
+
+fn one(cause: &Cause) -> String {
     let place = place(cause);
     let fact = cause.fact.as_deref().unwrap_or_default();
     match cause.kind {

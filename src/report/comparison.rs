@@ -53,7 +53,8 @@ pub(super) fn head(compared: &Compared) -> Vec<Fact> {
         Some(cause) => cause::whole(cause),
         None => match diff.sure {
             Confidence::Nothing => "not known: neither side has a map".into(),
-            _ => "not known: it contains no text of a build now".into(),
+            Confidence::Text { .. } => "not known: it contains no text of a build now".into(),
+            _ => "not known: nothing that is recorded of this layer differs".into(),
         },
     };
     let mut out = vec![

@@ -40,27 +40,38 @@ pub struct Drifted {
 #[must_use]
 pub fn drift(known: &Prompt, now: &Freezing) -> Drift {
     let diff = compare::diff(known, &now.frozen.prompt);
+    let rounds: Vec<&Break> = diff.first.iter().chain(&diff.hidden).collect();
     let mut layers: Vec<Drifted> = Vec::new();
-    for found in diff.first.iter().chain(&diff.hidden) {
+    for found in compare::layers(known, &now.frozen.prompt) {
         let Some(name) = &found.layer else {
             continue;
         };
-        let causes = |causes: &[Cause]| -> Vec<Cause> {
-            causes
-                .iter()
-                .map(|c| settled(c, name, known, now))
-                .collect()
+        let settled = |causes: &[Cause]| -> Vec<Cause> {
+            let causes = causes.iter();
+            causes.map(|c| settled(c, name, known, now)).collect()
         };
+        let own = rounds.iter().filter(|round| {
+            !round.causes.is_empty()
+                && (round.layer.as_ref() == Some(name) || round.layers.contains(name))
+        });
+        let (mut causes, mut also) = (Vec::new(), Vec::new());
+        for round in own {
+            add(&mut causes, settled(&round.causes));
+            add(&mut also, settled(&round.also));
+        }
+        if causes.is_empty() {
+            causes = settled(&found.sources);
+        }
         // One that went from one channel to another is a break of both.
         match layers.iter_mut().find(|layer| layer.layer == *name) {
             Some(layer) => {
-                add(&mut layer.causes, causes(&found.reasons()));
-                add(&mut layer.also, causes(&found.also));
+                add(&mut layer.causes, causes);
+                add(&mut layer.also, also);
             }
             None => layers.push(Drifted {
-                causes: causes(&found.reasons()),
-                also: causes(&found.also),
-                ..drifted(found, name, known, now)
+                causes,
+                also,
+                ..drifted(&found, name, known, now)
             }),
         }
     }

@@ -115,8 +115,8 @@ fn causes(a: &Prompt, b: &Prompt, found: &Diff) {
     assert!(start.is_some_and(|start| start <= first.offset), "the prefix ends in front of {name}");
     let breaks: Vec<_> = found.hidden.iter().chain([first]).collect();
     for broken in &breaks {
-        assert!(!broken.causes.is_empty(), "no cause: {broken:?}");
-        for cause in broken.causes.iter().chain(&broken.also) {
+        assert!(!broken.reasons().is_empty(), "nothing differs: {broken:?}");
+        for cause in broken.reasons().iter().chain(&broken.also) {
             assert_ne!(cause.kind, CauseKind::Unexplained, "{broken:?}");
         }
     }

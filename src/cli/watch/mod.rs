@@ -11,9 +11,9 @@ use super::given::BuildArgs;
 use crate::cli::format::Format;
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, ErrorReported};
-use crate::project::{BuildInputs, Built, Engine, Run};
+use crate::project::{BuildCall, Built, Run};
 use crate::text::duration::{self, DurationError};
-use crate::world::{Looks, MemoWorld};
+use crate::world::{Looks, MemoWorld, Trace};
 use clap::builder::{PathBufValueParser, TypedValueParser as _};
 use reporter::Reporter;
 use scope::Scope;
@@ -93,8 +93,7 @@ impl Args {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let call = args.given.call();
-    let (engine, inputs) = (Engine::new(call.project), call.inputs);
-    let build = |run: &mut Run| build(&engine, &inputs, run);
+    let build = |run: &mut Run| build(&call, run);
     let mut eyes = FileWatcher::new(args.poll);
     let mut teller = Reporter::new(args);
     let mut woken = WatchEvent::Changed;
@@ -131,12 +130,12 @@ fn see(
 }
 
 /// One build, and what it looked at.
-fn build(engine: &Engine, inputs: &BuildInputs, run: &mut Run) -> (Turn, Looks) {
+fn build(call: &BuildCall, run: &mut Run) -> (Turn, Looks) {
     run.diags = Diagnostics::default();
     run.files = Files::default();
     let start = now();
-    let memo_world = MemoWorld::new(engine.project().shared_world());
-    let built = engine.build_in(inputs, &memo_world, run);
+    let memo_world = MemoWorld::new(call.project.shared_world());
+    let built = call.build_comparable_in(&Trace::new(&memo_world), run);
     let took = start.elapsed();
     (Turn { built, took }, memo_world.looks())
 }

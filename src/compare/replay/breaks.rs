@@ -38,10 +38,9 @@ impl Words<'_> {
         place: &dyn Fn([&Prompt; 2]) -> Option<Break>,
     ) -> Vec<Break> {
         let mut out: Vec<Break> = Vec::new();
-        let mut a = self.a;
         for round in &found.rounds {
             let [without, with] = &round.prompts;
-            let Some(first) = place([a, with]) else {
+            let Some(first) = place([&round.from, with]) else {
                 continue;
             };
             let mut layers = changed(without, with, false);
@@ -61,7 +60,6 @@ impl Words<'_> {
             }
             if round.causes.is_empty() {
                 causes = self.unrecorded(&seen);
-                a = self.a;
             }
             let role = match round.causes.as_slice() {
                 [one] => one.role,
@@ -294,7 +292,8 @@ impl Words<'_> {
             let documents = ingredients
                 .iter()
                 .filter_map(|ingredient| match ingredient {
-                    Ingredient::Document { root, path, .. } => Some((Some(root), path, false)),
+                    Ingredient::Document { root, path, .. }
+                    | Ingredient::Exists { root, path, .. } => Some((Some(root), path, false)),
                     Ingredient::Template {
                         file, line: None, ..
                     } => Some((None, file, true)),
@@ -355,6 +354,7 @@ impl Words<'_> {
         let effect = flip(&cause, seen).or(hidden).or(cut);
         match effect {
             Some(effect) => Cause {
+                fact: effect.fact.or_else(|| cause.fact.clone()),
                 because: vec![cause],
                 ..effect
             },

@@ -56,10 +56,8 @@ impl Fact {
                 let [x, y]: &[Vec<String>; 2] = &texts;
                 let runs = items([x, y], &mut |x, y| {
                     let sides = [x.map(|at| &a[at]), y.map(|at| &b[at])];
-                    let name = match sides {
-                        [Some(Value::String(text)), None] | [None, Some(Value::String(text))] => {
-                            text.clone()
-                        }
+                    let name = match sides[1].or(sides[0]) {
+                        Some(Value::String(text)) => text.clone(),
                         _ => y.or(x).unwrap_or_default().to_string(),
                     };
                     leaf(Edit::Item(name), sides)
@@ -116,10 +114,10 @@ pub(super) fn private(
 ) -> Private {
     let [a, b] = sides.map(|side| match side? {
         RecordedFact::Private { private, value } => Some((private.clone(), value.clone())),
-        RecordedFact::Known { value, .. } => Some((hash(value), Some(Hidden(value.clone())))),
+        RecordedFact::Known { value, .. } => Some((hash(value), Hidden(Some(value.clone())))),
     });
     let is_same = a.as_ref().map(|(hash, _)| hash) == b.as_ref().map(|(hash, _)| hash);
-    let [x, y] = [a, b].map(|side| side.and_then(|(_, value)| value));
+    let [x, y] = [a, b].map(|side| side.and_then(|(_, value)| value.0));
     match (is_same, x, y) {
         (_, None, None) => Private::Unknown,
         (true, x, y) => Private::Same(x.or(y)),
@@ -133,9 +131,9 @@ pub(super) enum Private {
     /// Nothing: no mix can be built.
     Unknown,
     /// It is the same.
-    Same(Option<Hidden>),
+    Same(Option<Data>),
     /// Both are known, and differ.
     Other,
     /// Only one is known, and the other one is another.
-    OneSided(Option<Hidden>),
+    OneSided(Option<Data>),
 }

@@ -10,7 +10,7 @@ use super::search::{Kept, Mixes, kept};
 use crate::compile::{self, private_hash};
 use crate::diagnostic::Diagnostics;
 use crate::diagnostic::span::Files;
-use crate::prompt::{Ingredient, Prompt, RecordedFact, RecordedInputs};
+use crate::prompt::{Hidden, Ingredient, Prompt, RecordedFact, RecordedInputs};
 use crate::world::{Chosen, MixedWorld, PathDifference};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -168,11 +168,24 @@ impl InputMixes {
                 if let Some(value) = value {
                     let fact = RecordedFact::Private {
                         private: String::new(),
-                        value: Some(value),
+                        value: Hidden(Some(value)),
                     };
                     self.inputs.facts.insert(name.clone(), fact);
                     continue;
                 }
+            }
+            let is_unknown = |side: Option<&RecordedFact>| {
+                matches!(
+                    side,
+                    Some(RecordedFact::Private {
+                        value: Hidden(None),
+                        ..
+                    })
+                )
+            };
+            if is_unknown(x) && y.is_none() {
+                self.unknown.push(name.clone());
+                continue;
             }
             let is_both = declared.iter().all(|names| names.contains(name));
             match (x, y) {

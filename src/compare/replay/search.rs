@@ -91,6 +91,8 @@ pub(super) struct Round {
     /// The mix with this break, and without it.
     pub(super) mix: Mix,
     pub(super) without: Mix,
+    /// The prompt whose prefix breaks: A's, or what A's recorded inputs give.
+    pub(super) from: Arc<Prompt>,
     /// The prompts of these mixes: without the break, and with it.
     pub(super) prompts: [Arc<Prompt>; 2],
     /// What is kept if this and all rounds before it are taken back.
@@ -276,16 +278,18 @@ impl Search<'_> {
 
     /// The break that is left when all that was recorded is taken back. Later ones are measured from there.
     fn unrecorded(&mut self, mix: &Mix) -> Result<Round, Full> {
-        let with = self.build(mix)?.unwrap_or_else(|| self.base.clone());
-        let without = std::mem::replace(&mut self.a, self.base.clone());
+        let base = self.base.clone();
+        let from = std::mem::replace(&mut self.a, base.clone());
+        let kept = self.kept(mix)?.unwrap_or(Kept::All);
         Ok(Round {
             causes: Vec::new(),
             role: Role::Alone,
             stand_ins: Vec::new(),
             mix: mix.clone(),
             without: mix.clone(),
-            kept: kept(&self.base, &with),
-            prompts: [without, with],
+            kept,
+            prompts: [from.clone(), base],
+            from,
         })
     }
 
@@ -370,6 +374,7 @@ impl Search<'_> {
         let with = with.unwrap_or_else(|| self.a.clone());
         let prompts = [without.unwrap_or_else(|| with.clone()), with];
         Ok(Round {
+            from: self.a.clone(),
             prompts,
             causes: named,
             role: causes.role,

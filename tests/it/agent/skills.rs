@@ -1,15 +1,16 @@
 //! Random homes of skills, one of which changes: the content of the prompt, and the report of `diff`.
 
 use promptc::compare::{self, CauseKind};
-use promptc::compile::{FactsFile, GivenInputs, compile};
-use promptc::diagnostic::Diagnostics;
+use promptc::compile::{FactsFile, GivenInputs, build_recorded, compile, prepare};
 use promptc::diagnostic::span::Files;
+use promptc::diagnostic::{Diagnostics, ErrorReported};
 use promptc::manifest;
 use promptc::prompt::{Deliver, Prompt};
-use promptc::world::{MapWorld, ShuffledWorld, World};
+use promptc::world::{MapWorld, Recorder, ShuffledWorld};
 use proptest::prelude::*;
 use serde_json::json;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 #[derive(Debug, Clone, PartialEq)]
 struct Skill {
@@ -84,13 +85,15 @@ impl Home {
             ..GivenInputs::default()
         };
         let (mut files, mut diags) = (Files::default(), Diagnostics::default());
-        let opened = manifest::open(
-            &world as &dyn World,
-            Some("/promptc.kdl"),
-            &mut files,
-            &mut diags,
-        );
-        let built = opened.and_then(|m| compile(&m, &given, &world, &mut files, &mut diags));
+        let mut build = || {
+            let recorder = Recorder::new(&world);
+            let manifest = manifest::open(&recorder, Some("/promptc.kdl"), &mut files, &mut diags)?;
+            let plan = prepare(&manifest, &given, &recorder, &mut files, &mut diags)?;
+            let (prompt, inputs) = build_recorded(&plan, &given, recorder, &mut diags)?;
+            let inputs = Some(Arc::new(inputs));
+            Ok::<_, ErrorReported>(Prompt { inputs, ..prompt })
+        };
+        let built = build();
         built.unwrap_or_else(|_| {
             panic!("{:?}", diags.iter().map(|d| &d.message).collect::<Vec<_>>())
         })

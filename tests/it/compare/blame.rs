@@ -141,7 +141,9 @@ fn programs_get_every_number() {
 #[test]
 fn every_byte_leads_to_its_source() {
     let place = ready();
-    let built = place.run(&["build", "--format", "json"]).exits(0);
+    let built = place
+        .run(&["build", "--no-inputs", "--format", "json"])
+        .exits(0);
     let artifact: promptc::prompt::Prompt = serde_json::from_slice(&built.stdout).unwrap();
     let channel = &artifact.channels[0];
     let (mut exact, mut with_column) = (0, 0);
@@ -175,7 +177,10 @@ fn every_byte_leads_to_its_source() {
 #[test]
 fn the_artifact_alone_is_enough() {
     let place = ready();
-    let artifact = place.run(&["build", "--format", "json"]).exits(0).stdout;
+    let artifact = place
+        .run(&["build", "--no-inputs", "--format", "json"])
+        .exits(0)
+        .stdout;
     let elsewhere = Place::new();
     elsewhere.file("prompt.json", &artifact);
     for question in [
@@ -246,7 +251,9 @@ fn usage_is_checked() {
 #[test]
 fn a_false_map_is_refused_or_answered_and_never_a_panic() {
     let place = ready();
-    let artifact = place.run(&["build", "--format", "json"]).exits(0);
+    let artifact = place
+        .run(&["build", "--no-inputs", "--format", "json"])
+        .exits(0);
     let artifact: Value = serde_json::from_slice(&artifact.stdout).unwrap();
     let spans = "/channels/0/layers/0/spans";
     let lies: [(&str, Value); 6] = [

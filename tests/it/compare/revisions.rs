@@ -130,7 +130,7 @@ fn snapshots_of_an_older_lock_are_compared_as_texts() {
         manifest.replace("You talk to", "You speak to"),
     );
     place.run(&["test", "--accept"]).exits(0);
-    for (args, confidence) in [(&[][..], "text"), (&["--rebuild"], "map")] {
+    for (args, confidence) in [(&[][..], "text"), (&["--rebuild"], "build")] {
         let all = [
             &[
                 "diff",

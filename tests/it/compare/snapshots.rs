@@ -76,7 +76,7 @@ fn an_accepted_record_is_ok_until_it_differs() {
     assert_eq!(statuses(&ran), ["differs", "differs"]);
     for words in [
         "layer `two` (tier stable) at line 3",
-        "two.md:1 changed",
+        "differs  two.md changed",
         "- This is two.",
         "+ This is another two.",
     ] {

@@ -453,6 +453,7 @@ fn a_record_has_private_values_only_as_hashes() {
     assert_eq!(written["roots"], serde_json::json!({"docs": ["/docs"]}));
     // With the values it is the same prompt, and without them a fact is missing.
     let values = ["user", "other"].map(|name| (name.to_owned(), "secret-7".into()));
+    let inputs: RecordedInputs = serde_json::from_value(written).unwrap();
     let again = |values| {
         rebuild(
             &inputs,

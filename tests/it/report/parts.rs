@@ -77,15 +77,14 @@ fn the_verdict_has_the_first_fix_with_its_edit() {
     let phone = "555-0142";
     place.file(
         "promptc.kdl",
-        format!(
-            "promptc 1\nfact today date default=\"2026-03-30\" changes=day\n\
-             fact phone string default=\"{phone}\" changes=deploy private=#true\n\
-             tier daily changes=day {{\n    layer today {{ template \"Today is {{{{ today }}}}.\" }}\n}}\n\
-             tier base changes=deploy {{\n    layer base {{ text \"You are Atlas.\" }}\n    \
-             layer call when=\"phone != ''\" {{ text \"Call.\" }}\n}}\n"
-        ),
+        "promptc 1\nfact today date default=\"2026-03-30\" changes=day\n\
+             fact phone string env=PHONE optional=#true changes=deploy private=#true\n\
+             tier daily changes=day {\n    layer today { template \"Today is {{ today }}.\" }\n}\n\
+             tier base changes=deploy {\n    layer base { text \"You are Atlas.\" }\n    \
+             layer call when=\"phone is defined\" { text \"Call.\" }\n}\n",
     );
-    let page = page(&place, &[]);
+    let given = format!("phone={phone}");
+    let page = page(&place, &["--set", &given]);
     stands_alone(&page);
     let text = said(&page);
     assert!(text.contains("Fix first"));

@@ -3,12 +3,13 @@
 use super::kdl;
 use super::print::print;
 use super::world::World;
-use promptc::compile::{FactsFile, GivenInputs, compile};
-use promptc::diagnostic::Diagnostics;
+use promptc::compile::{FactsFile, GivenInputs, build_recorded, prepare};
 use promptc::diagnostic::span::Files;
+use promptc::diagnostic::{Diagnostics, ErrorReported};
 use promptc::manifest;
 use promptc::prompt::{Deliver, Prompt};
-use promptc::world::MapWorld;
+use promptc::world::{MapWorld, Recorder};
+use std::sync::Arc;
 
 /// The name of the manifest in causes.
 pub(super) const MANIFEST: &str = "promptc.kdl";
@@ -67,8 +68,16 @@ fn compiled(world: &World) -> Result<Prompt, String> {
         ..GivenInputs::default()
     };
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
-    let built = manifest::open(&disk, Some("/base/promptc.kdl"), &mut files, &mut diags)
-        .and_then(|m| compile(&m, &given, &disk, &mut files, &mut diags));
+    let mut build = || {
+        let recorder = Recorder::new(&disk);
+        let manifest =
+            manifest::open(&recorder, Some("/base/promptc.kdl"), &mut files, &mut diags)?;
+        let plan = prepare(&manifest, &given, &recorder, &mut files, &mut diags)?;
+        let (prompt, inputs) = build_recorded(&plan, &given, recorder, &mut diags)?;
+        let inputs = Some(Arc::new(inputs));
+        Ok::<_, ErrorReported>(Prompt { inputs, ..prompt })
+    };
+    let built = build();
     let said: Vec<String> = diags
         .iter()
         .map(|d| format!("{}: {}", d.code.name, d.message))

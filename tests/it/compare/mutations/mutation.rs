@@ -152,7 +152,10 @@ impl Expected {
             || leaves(cause)
                 .iter()
                 .any(|leaf| self.because.iter().any(|b| b.matches(leaf)));
-        self.kinds.contains(&cause.kind)
+        let appeared = self.kinds.contains(&CauseKind::DocumentAppeared);
+        let is_kind = self.kinds.contains(&cause.kind)
+            || (appeared && cause.kind == CauseKind::DocumentRenamed);
+        is_kind
             && same(&self.path, &cause.path)
             && same(&self.fact, &cause.fact)
             && same(&self.item, &cause.item)

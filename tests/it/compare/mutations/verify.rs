@@ -1,6 +1,6 @@
 //! A diff compared with the expected answer, and with figures counted from the two texts.
 
-use super::build::own;
+use super::build::{MANIFEST, own};
 use super::mutation::{Effect, Expected, shown};
 use super::oracle::{Answer, Broken};
 use promptc::compare::{Break, Cause, CauseKind, Diff, Size};
@@ -11,31 +11,15 @@ pub(super) fn verify(a: &Prompt, b: &Prompt, diff: &Diff, answer: &Answer) -> Ve
     let mut wrong = Vec::new();
     wrong.extend(sizes(a, b, diff));
     wrong.extend(place(a, b, diff));
-    let got: Vec<&Break> = diff.first.iter().chain(&diff.hidden).collect();
-    let names = |b: &[&Break]| -> Vec<String> {
-        b.iter()
-            .map(|b| b.layer.clone().unwrap_or_default())
-            .collect()
-    };
-    let expected: Vec<String> = answer.breaks.iter().map(|b| b.layer.clone()).collect();
-    if names(&got) != expected {
-        wrong.push(format!(
-            "layers that broke: {:?}, expected {expected:?}",
-            names(&got)
+    wrong.extend(causes(diff, answer));
+    if let (Some(got), Some(expected)) = (&diff.first, answer.breaks.first())
+        && got.layer.as_deref() == Some(&expected.layer)
+    {
+        wrong.extend(chance(
+            got,
+            expected,
+            before_its_like(a, b, &expected.layer),
         ));
-    }
-    for (got, expected) in got.iter().zip(&answer.breaks) {
-        if got.layer.as_deref() == Some(&expected.layer) {
-            wrong.extend(layer(got, expected));
-            wrong.extend(chance(
-                got,
-                expected,
-                before_its_like(a, b, &expected.layer),
-            ));
-        }
-    }
-    for (got, expected) in diff.hidden.iter().zip(answer.breaks.iter().skip(1)) {
-        wrong.extend(hidden(a, b, got, expected));
     }
     if diff.displaced != answer.displaced {
         wrong.push(format!(
@@ -125,50 +109,88 @@ fn place(a: &Prompt, b: &Prompt, diff: &Diff) -> Vec<String> {
     wrong
 }
 
-fn list(causes: &[Cause]) -> String {
-    causes.iter().map(shown).collect::<Vec<_>>().join("; ")
+/// What a change is about: a fact, a manifest, a file.
+fn subjects(cause: &Cause) -> Vec<String> {
+    if !cause.because.is_empty() {
+        return cause.because.iter().flat_map(subjects).collect();
+    }
+    vec![subject(&cause.fact, &cause.path)]
 }
 
-fn wanted(causes: &[Expected]) -> String {
-    causes
-        .iter()
-        .map(ToString::to_string)
-        .collect::<Vec<_>>()
-        .join("; ")
+fn subject(fact: &Option<String>, path: &Option<String>) -> String {
+    match fact {
+        Some(fact) => format!("fact {fact}"),
+        None => path.clone().unwrap_or_default(),
+    }
 }
 
-/// The causes of one broken layer.
-fn layer(got: &Break, expected: &Broken) -> Vec<String> {
-    let name = &expected.layer;
+fn wanted_subjects(expected: &Expected) -> Vec<String> {
+    if expected.because.is_empty() {
+        // Of a layer as a whole only the manifest is known.
+        let manifest = || Some(MANIFEST.to_owned());
+        let path = expected.path.clone().or_else(manifest);
+        vec![subject(&expected.fact, &path)]
+    } else {
+        expected.because.iter().flat_map(wanted_subjects).collect()
+    }
+}
+
+/// The causes: each layer that breaks has one that its mutations explain, and none is named that no mutation made. A change that breaks
+/// several layers is one entry.
+fn causes(diff: &Diff, answer: &Answer) -> Vec<String> {
+    let got: Vec<&Break> = diff.first.iter().chain(&diff.hidden).collect();
     let mut wrong = Vec::new();
-    if got.tier.as_deref() != Some(&expected.tier) || got.channel.name() != expected.deliver {
+    if got.first().map(|first| first.layer.as_ref())
+        != answer.breaks.first().map(|first| Some(&first.layer))
+    {
         wrong.push(format!(
-            "{name} stands in {:?} of {}",
-            got.tier, got.channel
+            "the first layer that broke: {:?}",
+            got.first().map(|b| &b.layer)
         ));
     }
-    // An edit of several lines may be reported line by line.
-    let told = expected
-        .causes
-        .iter()
-        .all(|e| got.causes.iter().any(|c| e.matches(c)));
-    let right = got
-        .causes
-        .iter()
-        .all(|c| expected.causes.iter().any(|e| e.matches(c)));
-    if !told || !right {
-        wrong.push(format!(
-            "causes of {name}: {}, expected {}",
-            list(&got.causes),
-            wanted(&expected.causes)
-        ));
+    if let (Some(found), Some(expected)) = (got.first(), answer.breaks.first()) {
+        if found.tier.as_deref() != Some(&expected.tier) || found.channel.name() != expected.deliver
+        {
+            wrong.push(format!("it is in {:?} of {}", found.tier, found.channel));
+        }
+        let mut alone = expected.causes.iter().flat_map(wanted_subjects);
+        let first = alone.next();
+        let is_one = alone.all(|other| Some(other) == first);
+        let is_told = |e: &Expected| {
+            got.iter()
+                .flat_map(|b| &b.causes)
+                .any(|cause| e.matches(cause))
+        };
+        if is_one && !expected.causes.iter().any(is_told) {
+            let told: Vec<String> = found.causes.iter().map(shown).collect();
+            wrong.push(format!("kinds: {told:?}, expected {:?}", expected.causes));
+        }
     }
-    for also in &expected.also {
-        if !got.also.iter().any(|c| also.matches(c)) {
-            wrong.push(format!(
-                "also of {name}: {}, expected {also}",
-                list(&got.also)
-            ));
+    let wanted = |broken: &Broken| -> Vec<String> {
+        broken
+            .causes
+            .iter()
+            .chain(&broken.also)
+            .flat_map(wanted_subjects)
+            .collect()
+    };
+    let all: Vec<String> = answer.breaks.iter().flat_map(wanted).collect();
+    let told: Vec<String> = got
+        .iter()
+        .flat_map(|b| &b.causes)
+        .flat_map(subjects)
+        .collect();
+    for name in told.iter().filter(|name| !all.contains(name)) {
+        wrong.push(format!("{name} is a cause, expected {all:?}"));
+    }
+    for broken in &answer.breaks {
+        let wanted = wanted(broken);
+        let named = got.iter().filter(|found| {
+            found.layer.as_ref() == Some(&broken.layer) || found.layers.contains(&broken.layer)
+        });
+        let named: Vec<String> = named.flat_map(|b| &b.causes).flat_map(subjects).collect();
+        if !named.iter().any(|name| wanted.contains(name)) {
+            wrong.push(format!("{}: {named:?}, expected {wanted:?}", broken.layer));
         }
     }
     wrong
@@ -210,29 +232,4 @@ fn chance(got: &Break, expected: &Broken, beside: bool) -> Option<String> {
     }
     let edit = expected.effect == Effect::Edit && expected.inside && got.coincidence != 0;
     edit.then(|| format!("{name} runs on by {} by chance", got.coincidence))
-}
-
-/// How much a hidden break would have kept by itself.
-fn hidden(a: &Prompt, b: &Prompt, got: &Break, expected: &Broken) -> Vec<String> {
-    let name = &expected.layer;
-    if matches!(expected.effect, Effect::Moved(_) | Effect::Joined(_))
-        || got.layer.as_ref() != Some(name)
-    {
-        return Vec::new();
-    }
-    let (Some((channel, before)), Some((other, after))) = (a.layer(name), b.layer(name)) else {
-        return Vec::new();
-    };
-    let (from, to) = (own(before), own(after));
-    let same = common(&channel.text[from..before.end], &other.text[to..after.end]);
-    // A layer after one that ends there can begin alike.
-    let ends = same == (before.end - from).min(after.end - to);
-    match got.offset == from + same || (ends && got.offset > from + same) {
-        true => Vec::new(),
-        false => vec![format!(
-            "hidden {name} at {}, expected {}",
-            got.offset,
-            from + same
-        )],
-    }
 }
