@@ -17,6 +17,8 @@ enum Key<'p> {
     Fact(&'p str),
     Document(&'p str, &'p str),
     Template(&'p str),
+    Exists(&'p str, &'p str),
+    Loaded(&'p str),
 }
 
 /// The private facts whose recorded hashes differ.
@@ -115,6 +117,10 @@ fn said<'p>(side: &Side<'p>) -> (Said<'p>, BTreeMap<&'p str, &'p Data>) {
                 let value = value.as_ref().map(ToString::to_string);
                 (Key::Fact(name), value.unwrap_or_default())
             }
+            Ingredient::Exists { root, path, value } => {
+                (Key::Exists(root, path), value.to_string())
+            }
+            Ingredient::Loaded { layer, value } => (Key::Loaded(layer), value.to_string()),
             _ => continue,
         };
         out.entry(key).or_default().insert(value);
@@ -142,6 +148,23 @@ fn ingredients(a: &Side<'_>, b: &Side<'_>) -> Vec<Cause> {
             path: Some((*file).to_owned()),
             ..Cause::new(CauseKind::TemplateChanged)
         },
+        Key::Loaded(layer) => {
+            let is_there = y.get(key).is_some_and(|said| said.contains("true"));
+            let kinds = [CauseKind::LayerRemoved, CauseKind::LayerAdded];
+            Cause {
+                item: Some((*layer).to_owned()),
+                ..Cause::new(kinds[usize::from(is_there)])
+            }
+        }
+        Key::Exists(root, path) => {
+            let is_there = y.get(key).is_some_and(|said| said.contains("true"));
+            let kinds = [CauseKind::DocumentVanished, CauseKind::DocumentAppeared];
+            Cause {
+                root: Some((*root).to_owned()),
+                path: Some((*path).to_owned()),
+                ..Cause::new(kinds[usize::from(is_there)])
+            }
+        }
         Key::Document(root, path) => {
             let kind = match (x.contains_key(key), y.contains_key(key)) {
                 (false, _) => CauseKind::DocumentAppeared,

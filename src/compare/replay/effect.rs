@@ -102,6 +102,18 @@ pub(super) fn hidden(cause: &Cause, seen: &Seen<'_>) -> Option<Cause> {
     let [a, b] = [&seen.a, &seen.b].map(hidden);
     let (root, path, item) = a.symmetric_difference(&b).next()?.clone();
     let is_b = b.contains(&(root.clone(), path.clone(), item.clone()));
+    // One with another name is another entry.
+    let other = if is_b { &seen.a } else { &seen.b };
+    let mut listed = other.ingredients().iter();
+    let is_same = |ingredient: &Ingredient| match ingredient {
+        Ingredient::Document { item: own, .. } => {
+            *own == item && is_of(ingredient, Some(&root), &path)
+        }
+        _ => false,
+    };
+    if !listed.any(is_same) {
+        return None;
+    }
     let words = ["listed", "hidden"];
     let [old, new] = if is_b { words } else { [words[1], words[0]] };
     Some(Cause {

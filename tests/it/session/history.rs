@@ -190,7 +190,8 @@ fn each_build_is_compared_with_the_one_before() {
     let cause = &told[1].rebuilds[0].change.broken.as_ref().unwrap().causes[0];
     assert_eq!(cause.kind, CauseKind::DocumentChanged);
     let place = (cause.root.as_deref(), cause.path.as_deref(), cause.line);
-    assert_eq!(place, (Some("workspace"), Some("a.md"), Some(1)));
+    // Without inputs no build says which line.
+    assert_eq!(place, (Some("workspace"), Some("a.md"), None));
 }
 
 #[test]

@@ -126,7 +126,7 @@ fn check(start: &Start, seed: u64, counts: &mut Counts) -> Option<String> {
     let (wrong, shown) = match (&start.built, build::build(&pair.after)) {
         (Ok(a), Ok(b)) => {
             let diff = diff(a, &b);
-            let mut wrong = verify::verify(a, &b, &diff, &pair.answer);
+            let mut wrong = verify::verify((a, &b), &diff, &pair.answer, &pair.mutations);
             let (before, after) = ((&start.world, a), (&pair.after, &b));
             wrong.extend(drift::verify(before, after, &pair.mutations));
             (wrong, shown(&start.world, [a, &b], &diff))

@@ -152,10 +152,13 @@ impl Expected {
             || leaves(cause)
                 .iter()
                 .any(|leaf| self.because.iter().any(|b| b.matches(leaf)));
-        let appeared = self.kinds.contains(&CauseKind::DocumentAppeared);
-        let is_kind = self.kinds.contains(&cause.kind)
-            || (appeared && cause.kind == CauseKind::DocumentRenamed);
-        is_kind
+        // A file that goes and one that comes with its text are one change.
+        let moved = [CauseKind::DocumentAppeared, CauseKind::DocumentVanished];
+        if cause.kind == CauseKind::DocumentRenamed {
+            let is_it = self.path == cause.path || self.path == cause.old;
+            return is_it && self.kinds.iter().any(|kind| moved.contains(kind));
+        }
+        self.kinds.contains(&cause.kind)
             && same(&self.path, &cause.path)
             && same(&self.fact, &cause.fact)
             && same(&self.item, &cause.item)

@@ -29,8 +29,6 @@ pub(super) struct Broken {
     /// The required related causes.
     pub(super) also: Vec<Expected>,
     pub(super) effect: Effect,
-    /// Whether the same ingredient is at the break on both sides.
-    pub(super) inside: bool,
 }
 
 /// Why a pair is not checked.
@@ -415,6 +413,5 @@ fn broken(
         causes,
         also,
         effect: winner.effect.clone(),
-        inside: matches!(&winner.owners[..], [x, y, ..] if x == y),
     }
 }

@@ -1,26 +1,22 @@
 //! A diff compared with the expected answer, and with figures counted from the two texts.
 
-use super::build::{MANIFEST, own};
-use super::mutation::{Effect, Expected, shown};
+use super::build::MANIFEST;
+use super::mutation::{Effect, Expected, Mutation, shown};
 use super::oracle::{Answer, Broken};
 use promptc::compare::{Break, Cause, CauseKind, Diff, Size};
 use promptc::prompt::{Deliver, Prompt};
 
 /// The errors in `diff`; empty if all is right.
-pub(super) fn verify(a: &Prompt, b: &Prompt, diff: &Diff, answer: &Answer) -> Vec<String> {
+pub(super) fn verify(
+    (a, b): (&Prompt, &Prompt),
+    diff: &Diff,
+    answer: &Answer,
+    made: &[Mutation],
+) -> Vec<String> {
     let mut wrong = Vec::new();
     wrong.extend(sizes(a, b, diff));
     wrong.extend(place(a, b, diff));
-    wrong.extend(causes(diff, answer));
-    if let (Some(got), Some(expected)) = (&diff.first, answer.breaks.first())
-        && got.layer.as_deref() == Some(&expected.layer)
-    {
-        wrong.extend(chance(
-            got,
-            expected,
-            before_its_like(a, b, &expected.layer),
-        ));
-    }
+    wrong.extend(causes(diff, answer, made));
     if diff.displaced != answer.displaced {
         wrong.push(format!(
             "displaced: {:?}, expected {:?}",
@@ -109,12 +105,16 @@ fn place(a: &Prompt, b: &Prompt, diff: &Diff) -> Vec<String> {
     wrong
 }
 
-/// What a change is about: a fact, a manifest, a file.
+/// What a change is about: a fact, a manifest, a file; of a file with another name both names.
 fn subjects(cause: &Cause) -> Vec<String> {
     if !cause.because.is_empty() {
         return cause.because.iter().flat_map(subjects).collect();
     }
-    vec![subject(&cause.fact, &cause.path)]
+    let mut out = vec![subject(&cause.fact, &cause.path)];
+    if cause.kind == CauseKind::DocumentRenamed {
+        out.extend(cause.old.clone());
+    }
+    out
 }
 
 fn subject(fact: &Option<String>, path: &Option<String>) -> String {
@@ -135,101 +135,65 @@ fn wanted_subjects(expected: &Expected) -> Vec<String> {
     }
 }
 
-/// The causes: each layer that breaks has one that its mutations explain, and none is named that no mutation made. A change that breaks
-/// several layers is one entry.
-fn causes(diff: &Diff, answer: &Answer) -> Vec<String> {
-    let got: Vec<&Break> = diff.first.iter().chain(&diff.hidden).collect();
+/// The first break: its layer, and what kind of change a single cause is.
+fn first(got: &Break, expected: &Broken, all: &[&Cause]) -> Vec<String> {
     let mut wrong = Vec::new();
-    if got.first().map(|first| first.layer.as_ref())
-        != answer.breaks.first().map(|first| Some(&first.layer))
+    if got.layer.as_ref() != Some(&expected.layer)
+        || got.tier.as_deref() != Some(&expected.tier)
+        || got.channel.name() != expected.deliver
     {
         wrong.push(format!(
-            "the first layer that broke: {:?}",
-            got.first().map(|b| &b.layer)
+            "it is in {:?} of {:?} in {}",
+            got.layer, got.tier, got.channel
         ));
     }
-    if let (Some(found), Some(expected)) = (got.first(), answer.breaks.first()) {
-        if found.tier.as_deref() != Some(&expected.tier) || found.channel.name() != expected.deliver
-        {
-            wrong.push(format!("it is in {:?} of {}", found.tier, found.channel));
-        }
-        let mut alone = expected.causes.iter().flat_map(wanted_subjects);
-        let first = alone.next();
-        let is_one = alone.all(|other| Some(other) == first);
-        let is_told = |e: &Expected| {
-            got.iter()
-                .flat_map(|b| &b.causes)
-                .any(|cause| e.matches(cause))
-        };
-        if is_one && !expected.causes.iter().any(is_told) {
-            let told: Vec<String> = found.causes.iter().map(shown).collect();
-            wrong.push(format!("kinds: {told:?}, expected {:?}", expected.causes));
-        }
-    }
-    let wanted = |broken: &Broken| -> Vec<String> {
-        broken
-            .causes
-            .iter()
-            .chain(&broken.also)
-            .flat_map(wanted_subjects)
-            .collect()
-    };
-    let all: Vec<String> = answer.breaks.iter().flat_map(wanted).collect();
-    let told: Vec<String> = got
-        .iter()
-        .flat_map(|b| &b.causes)
-        .flat_map(subjects)
-        .collect();
-    for name in told.iter().filter(|name| !all.contains(name)) {
-        wrong.push(format!("{name} is a cause, expected {all:?}"));
-    }
-    for broken in &answer.breaks {
-        let wanted = wanted(broken);
-        let named = got.iter().filter(|found| {
-            found.layer.as_ref() == Some(&broken.layer) || found.layers.contains(&broken.layer)
-        });
-        let named: Vec<String> = named.flat_map(|b| &b.causes).flat_map(subjects).collect();
-        if !named.iter().any(|name| wanted.contains(name)) {
-            wrong.push(format!("{}: {named:?}, expected {wanted:?}", broken.layer));
-        }
+    let mut subjects = expected.causes.iter().flat_map(wanted_subjects);
+    let one = subjects.next();
+    let is_one = subjects.all(|other| Some(other) == one);
+    // Whether a cut moved or its text changed may be seen in either way.
+    let is_cut = |kind: &CauseKind| *kind == CauseKind::CutMoved;
+    let may_be = expected.causes.iter().any(|e| e.kinds.iter().any(is_cut))
+        || all.iter().any(|cause| is_cut(&cause.kind));
+    let is_told = |e: &Expected| all.iter().any(|cause| e.matches(cause));
+    if is_one && !may_be && !expected.causes.iter().any(is_told) {
+        let told: Vec<String> = got.causes.iter().map(shown).collect();
+        wrong.push(format!("kinds: {told:?}, expected {:?}", expected.causes));
     }
     wrong
 }
 
-/// Whether a new layer is before one that begins like it, and that one is after the same layer in A: else the common
-/// beginning is not there.
-fn before_its_like(a: &Prompt, b: &Prompt, name: &str) -> bool {
-    let around = |prompt: &Prompt, name: &str| -> Option<(Option<String>, Option<String>)> {
-        let (channel, _) = prompt.layer(name)?;
-        let at = channel.layers.iter().position(|l| l.name == name)?;
-        let beside = |at: Option<usize>| Some(channel.layers.get(at?)?.name.clone());
-        Some((beside(at.checked_sub(1)), beside(Some(at + 1))))
+/// The causes: each layer that breaks has one that its mutations explain, and none is named that no mutation made. A change that breaks
+/// several layers is one entry, and what a cause hides is named after it.
+fn causes(diff: &Diff, answer: &Answer, made: &[Mutation]) -> Vec<String> {
+    let got: Vec<&Break> = diff.first.iter().chain(&diff.hidden).collect();
+    let named: Vec<&Cause> = got.iter().flat_map(|b| &b.causes).collect();
+    let mut wrong = match (got.first(), answer.breaks.first()) {
+        (Some(found), Some(expected)) => first(found, expected, &named),
+        (None, None) => Vec::new(),
+        (found, expected) => vec![format!("{found:?}, expected {expected:?}")],
     };
-    let text = |prompt: &Prompt, name: &str| -> Option<String> {
-        let (channel, layer) = prompt.layer(name)?;
-        Some(channel.text[own(layer)..layer.end].to_owned())
-    };
-    let Some((before, Some(next))) = around(b, name) else {
-        return false;
-    };
-    let alike = text(b, name).zip(text(a, &next));
-    alike.is_some_and(|(new, next)| common(&new, &next) > 0)
-        && around(a, &next).is_some_and(|(front, _)| front == before)
-}
-
-/// Whether the prefix is said to run on where the texts begin alike on purpose, and nowhere else.
-fn chance(got: &Break, expected: &Broken, beside: bool) -> Option<String> {
-    let name = &expected.layer;
-    let silent = match &expected.effect {
-        Effect::Slide => got.coincidence == 0,
-        Effect::AddedAlike(_) => beside && got.coincidence == 0,
-        _ => false,
-    };
-    if silent {
-        return Some(format!(
-            "{name} runs on by chance, and the diff does not say so"
-        ));
+    let changes = made.iter().flat_map(|mutation| &mutation.changes);
+    let made: Vec<String> = changes
+        .flat_map(|change| wanted_subjects(&change.expected))
+        .collect();
+    let is_made = |cause: &&&Cause| subjects(cause).iter().any(|name| made.contains(name));
+    for cause in named.iter().filter(|cause| !is_made(cause)) {
+        wrong.push(format!("{} is a cause, expected {made:?}", shown(cause)));
     }
-    let edit = expected.effect == Effect::Edit && expected.inside && got.coincidence != 0;
-    edit.then(|| format!("{name} runs on by {} by chance", got.coincidence))
+    for broken in &answer.breaks {
+        let wanted = broken.causes.iter().chain(&broken.also);
+        let wanted: Vec<String> = wanted.flat_map(wanted_subjects).collect();
+        // Of a layer that only stands elsewhere, or behind another join, the text is the same.
+        let is_whole = matches!(broken.effect, Effect::Joined(_) | Effect::Moved(_));
+        let own = got.iter().filter(|found| {
+            is_whole
+                || found.layer.as_ref() == Some(&broken.layer)
+                || found.layers.contains(&broken.layer)
+        });
+        let told: Vec<String> = own.flat_map(|b| &b.causes).flat_map(subjects).collect();
+        if !told.iter().any(|name| wanted.contains(name)) {
+            wrong.push(format!("{}: {told:?}, expected {wanted:?}", broken.layer));
+        }
+    }
+    wrong
 }
