@@ -193,8 +193,10 @@ fn is_zero(n: &usize) -> bool {
 pub enum Together {
     /// Each makes the break by itself.
     Each,
-    /// None makes it by itself.
+    /// They act only together: it is enough to undo one of them.
     Only,
+    /// It takes to undo all of them, and not each makes the break by itself.
+    Several,
 }
 
 /// The kind of a change.

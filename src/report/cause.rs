@@ -126,6 +126,7 @@ fn with_values(cause: &Cause) -> Text {
         (Some(old), None) if cause.kind == CauseKind::ItemRemoved => (None, Some(old)),
         (Some(_), None) if cause.kind == CauseKind::DocumentVanished => return text.into(),
         _ if cause.kind == CauseKind::LayerLeftOut => return text.into(),
+        _ if cause.kind == CauseKind::DocumentRenamed => return text.into(),
         (Some(_), Some(_)) if cause.kind == CauseKind::LayerMoved => return text.into(),
         (None, None) => return text.into(),
         both => both,

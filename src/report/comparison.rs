@@ -229,6 +229,7 @@ fn acting(together: Together) -> &'static str {
     match together {
         Together::Each => "each alone breaks here: undo all of them",
         Together::Only => "only together: undo one of them",
+        Together::Several => "undo all of them: no fewer make the difference",
     }
 }
 

@@ -70,6 +70,7 @@ impl Words<'_> {
                 Role::Alone => None,
                 Role::Each => Some(Together::Each),
                 Role::Together => Some(Together::Only),
+                Role::Several => Some(Together::Several),
             };
             out.push(Break {
                 causes,
@@ -138,6 +139,7 @@ impl Words<'_> {
         match unit {
             Unit::Renamed { from, to } => Cause {
                 old: Some(self.document(from, seen).1),
+                new: None,
                 ..self.file(CauseKind::DocumentRenamed, to, seen)
             },
             Unit::Listing { .. } => Cause {

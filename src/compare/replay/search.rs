@@ -66,8 +66,10 @@ pub(super) enum Role {
     Alone,
     /// Each makes this break by itself.
     Each,
-    /// None makes it by itself.
+    /// They do something only together: without any one of them the break is gone.
     Together,
+    /// Not each makes it by itself, and it takes to undo all of them.
+    Several,
 }
 
 /// What was found to be a cause.
@@ -265,7 +267,7 @@ impl Search<'_> {
             let Some(at @ Kept::UpTo(..)) = self.kept(&mix)? else {
                 return self.rest(found);
             };
-            let round = if kept(&self.a, &self.base) <= at {
+            let round = if self.is_unrecorded(&mix, at)? {
                 self.unrecorded(&mix)?
             } else {
                 self.round(&mix, at)?
@@ -274,6 +276,17 @@ impl Search<'_> {
             found.rounds.push(round);
         }
         Ok(())
+    }
+
+    /// Whether what was not recorded breaks as early as a mix, or in the same layer: that the texts after it begin alike says nothing.
+    fn is_unrecorded(&mut self, mix: &Mix, at: Kept) -> Result<bool, Full> {
+        let of_base = kept(&self.a, &self.base);
+        if of_base == Kept::All {
+            return Ok(false);
+        }
+        let layers = changed(&self.a, &self.base, false);
+        let is_same = layers.first() == self.broken(mix)?.first();
+        Ok(of_base <= at || is_same)
     }
 
     /// The break that is left when all that was recorded is taken back. Later ones are measured from there.
@@ -355,7 +368,7 @@ impl Search<'_> {
             let others = causes.every.iter().copied().filter(|other| other != cause);
             let others: Vec<usize> = others.collect();
             let base = match causes.role {
-                Role::Alone => mix.clone(),
+                Role::Alone | Role::Together => mix.clone(),
                 _ => without(mix, these(&sets, &others)),
             };
             let (leaves, role) = self.split(&base, at, &sets[*cause])?;
@@ -450,7 +463,7 @@ impl Search<'_> {
         let mut role = Role::Each;
         for place in &named {
             if !self.is_enough(&sets[*place], at)? {
-                role = Role::Together;
+                role = Role::Several;
             }
         }
         Ok(Causes {

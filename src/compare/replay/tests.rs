@@ -507,7 +507,7 @@ fn generated_pairs_have_causes_of_all_kinds() {
             let several = round.causes.len() > 1;
             meet("alone", round.role == Role::Alone);
             meet("each", several && round.role == Role::Each);
-            meet("together", several && round.role == Role::Together);
+            meet("together", several && round.role != Role::Each);
             meet("another in its place", !round.stand_ins.is_empty());
             for cause in &round.causes {
                 meet("several leaves", cause.leaves.len() > 1);
