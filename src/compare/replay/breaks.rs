@@ -333,7 +333,7 @@ impl Words<'_> {
             let is_own = (&cut.root, &cut.path) == (&cause.root, &cause.path);
             let is_edit = cause.kind == CauseKind::LayerEdited;
             let is_whole = !matches!(leaf.edit, Edit::Lines);
-            !is_edit && !(is_own && is_whole)
+            !(is_edit || is_own && is_whole)
         });
         let direct = is_direct(&cause, leaf, seen, cut.is_some());
         let is_edit = matches!(
