@@ -411,6 +411,39 @@ fn the_old_option_leads_to_the_new_way() {
 }
 
 #[test]
+fn equal_breaks_of_several_scenarios_are_shown_once() {
+    let place = repository();
+    let scenario = "scenario joerg { set who Joerg }\n";
+    place.file("promptc.kdl", format!("{MANIFEST}{scenario}"));
+    place.run(&["test", "--accept"]).exits(0);
+    commit(&place);
+    place.file("A.md", "b\n");
+    for asked in [&[][..], &["git:HEAD"], &["git:HEAD", "--recorded"]] {
+        let ran = place.run(&[&["diff"], asked].concat()).exits(0);
+        let shown = ran.stdout();
+        assert!(shown.contains("ann, joerg: the same break\n"), "{shown}");
+        assert_eq!(shown.matches("\nbroke ").count(), 1, "{shown}");
+        assert!(
+            shown.contains("figures and texts are those of ann"),
+            "{shown}"
+        );
+        let json = [&["diff", "--format", "json"], asked].concat();
+        let json: serde_json::Value = serde_json::from_slice(&place.run(&json).stdout).unwrap();
+        assert_eq!(json["comparisons"].as_array().unwrap().len(), 2);
+    }
+    let ran = place.run(&["test"]).exits(1);
+    let shown = ran.stdout();
+    assert!(shown.contains("ann, joerg: the same break\n"), "{shown}");
+    assert!(shown.contains("the same break as ann\n"), "{shown}");
+    assert_eq!(shown.matches("broke ").count(), 1, "{shown}");
+    // Another cause is another break.
+    let other = scenario.replace("Joerg", "Jo");
+    place.file("promptc.kdl", format!("{MANIFEST}{other}"));
+    let ran = place.run(&["diff"]).exits(0);
+    assert!(!ran.stdout().contains("the same break"), "{}", ran.stdout());
+}
+
+#[test]
 fn a_revision_has_the_folder_that_marks_the_top_of_a_repository() {
     let place = Place::new();
     git(&place, &["init", "-q", "-b", "main"]);
