@@ -54,11 +54,11 @@ pub fn drift(known: &Prompt, now: &Freezing) -> Drift {
         // One that went from one channel to another is a break of both.
         match layers.iter_mut().find(|layer| layer.layer == *name) {
             Some(layer) => {
-                add(&mut layer.causes, causes(&found.reasons()));
+                add(&mut layer.causes, causes(found.reasons()));
                 add(&mut layer.also, causes(&found.also));
             }
             None => layers.push(Drifted {
-                causes: causes(&found.reasons()),
+                causes: causes(found.reasons()),
                 also: causes(&found.also),
                 ..drifted(found, name, known, now)
             }),
