@@ -58,7 +58,7 @@ export interface ExplainOptions extends BuildOptions, LayerOptions {
 
 export interface DiffOptions extends BuildOptions {
   facts?: Facts | undefined;
-  rebuild?: boolean | undefined;
+  recorded?: boolean | undefined;
   store?: string | undefined;
 }
 
@@ -344,7 +344,7 @@ export class Project {
    */
   async diff(a?: string, b?: string, options: DiffOptions = {}): Promise<Document> {
     const inputs = this.#inputs(options.facts, options);
-    return document(await awaited(() => this.#native.diff(a, b, inputs, options.store, options.rebuild ?? false)));
+    return document(await awaited(() => this.#native.diff(a, b, inputs, options.store, options.recorded ?? false)));
   }
 
   /** The frozen prompt of a session, built if there is none: the same bytes at each call. */

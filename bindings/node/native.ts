@@ -73,7 +73,7 @@ export interface NativeProject {
   build(inputs: Inputs): Promise<NativePrompt>;
   check(inputs: Inputs, check: { sources: boolean; usage: string[]; minPrefix?: number; base?: string }): Promise<NativeDocument>;
   explain(inputs: Inputs, asked: Explain): Promise<NativeDocument>;
-  diff(a: string | undefined, b: string | undefined, inputs: Inputs, store: string | undefined, rebuild: boolean): Promise<NativeDocument>;
+  diff(a: string | undefined, b: string | undefined, inputs: Inputs, store: string | undefined, recorded: boolean): Promise<NativeDocument>;
   session(id: string, inputs: Inputs, event: string | undefined, refresh: boolean, store: string | undefined): Promise<NativePrompt>;
   batch(inputs: Inputs, jobs?: number): Promise<NativeBatch>;
 }

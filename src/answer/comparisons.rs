@@ -43,7 +43,7 @@ impl Project {
         let call = CompareCall {
             build: self.call(inputs),
             store: options.store.clone(),
-            rebuild: options.rebuild,
+            recorded: options.recorded,
         };
         answer(|run| {
             let all = compare(operands, &call, run)?;

@@ -94,7 +94,7 @@ pub(super) fn diagnostic_of(error: &clap::Error) -> Diagnostic {
     let first = paragraphs.next().unwrap_or_default();
     let message = first.strip_prefix("error: ").unwrap_or(&first);
     let found = Diagnostic::error(diagnostic::USAGE, message);
-    if let Some(instead) = instead_of_session(error) {
+    if let Some(instead) = instead_of_session(error).or_else(|| instead_of_rebuild(error)) {
         return found.help(instead);
     }
     let set = match stray {
@@ -178,6 +178,17 @@ fn instead_of_session(error: &clap::Error) -> Option<String> {
         "diff" => Some("a session is an operand: `promptc diff session:ID`".to_owned()),
         _ => None,
     }
+}
+
+/// The way to the build of a revision, which needs no option.
+fn instead_of_rebuild(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let is_it = error.kind() == ErrorKind::UnknownArgument && given == "--rebuild";
+    is_it.then(|| {
+        "git:REV is built without an option; --recorded takes its snapshots instead".to_owned()
+    })
 }
 
 /// An unexpected argument after a `--set`: it may be the value of a private fact.

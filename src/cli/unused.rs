@@ -164,7 +164,7 @@ const ROWS: &[Row] = &[
         options: &[
             "--manifest",
             "--store",
-            "--rebuild",
+            "--recorded",
             "--model",
             "--providers",
             "--requests-per-day",
@@ -193,7 +193,7 @@ const ROWS: &[Row] = &[
             "--providers",
             "--store",
             "--wait",
-            "--rebuild",
+            "--recorded",
             "--manifest",
         ],
         when: |call| call.gives("--add"),

@@ -97,7 +97,9 @@ fn diff_of_inputs(a: &Prompt, b: &Prompt, sure: Confidence, tokenizer: Option<To
         } else {
             Confidence::Build
         };
-        let mut out = diff_of_layers((a, b), sure, tokenizer, false);
+        // Where the search ended before a cause was proven, it is among what differs.
+        let explains = found.breaks.is_empty();
+        let mut out = diff_of_layers((a, b), sure, tokenizer, explains);
         if !found.breaks.is_empty() {
             let mut breaks = found.breaks.into_iter();
             (out.first, out.hidden) = (breaks.next(), breaks.collect());

@@ -35,6 +35,18 @@ pub struct Diff {
     pub sure: Confidence,
 }
 
+impl Diff {
+    /// Whether the same layers break for the same reasons, whatever is kept.
+    pub(crate) fn breaks_as(&self, other: &Self) -> bool {
+        let [mine, others] = [self, other].map(|diff| diff.first.iter().chain(&diff.hidden));
+        self.first.is_some()
+            && self.hidden.len() == other.hidden.len()
+            && self.stopped == other.stopped
+            && mine.zip(others).all(|(a, b)| a.is_as(b))
+            && other.first.is_some()
+    }
+}
+
 /// Lengths of a text.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Size {
@@ -124,8 +136,8 @@ pub struct Cost {
 /// One layer that breaks the prefix.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Break {
-    /// Bytes of A's channel before it, down to a whole character. Of a hidden break: those that would have been
-    /// kept if it were the only one.
+    /// Bytes of A's channel before it, down to a whole character. Of a hidden break: where it is without those before it,
+    /// or, without inputs, what would have been kept if it were the only one.
     pub offset: usize,
     /// The line of `offset` in A, from 1.
     pub line: usize,
@@ -162,6 +174,19 @@ pub struct Break {
 }
 
 impl Break {
+    /// Whether the same layer breaks for the same reasons, wherever it is.
+    fn is_as(&self, other: &Self) -> bool {
+        let because = |found: &'_ Self| -> Option<String> {
+            let accepted = found.accepted.as_ref();
+            accepted.map(|accepted| accepted.because.clone())
+        };
+        (&self.layer, &self.tier, self.channel, self.together)
+            == (&other.layer, &other.tier, other.channel, other.together)
+            && (&self.causes, &self.sources, &self.also, &self.layers)
+                == (&other.causes, &other.sources, &other.also, &other.layers)
+            && because(self) == because(other)
+    }
+
     /// Its causes; where none is proven what differs in its layer.
     #[must_use]
     pub fn reasons(&self) -> &[Cause] {

@@ -360,7 +360,7 @@ impl<'a> Folders<'a> {
         .at(root.name.span)
         .help({
             let home = match root.default.iter().any(|d| d.value.starts_with('~')) {
-                true => "its default counts from the home folder, which is not known here (HOME is not set; a scenario and `--rebuild` see only the scenario's `env`); ",
+                true => "its default counts from the home folder, which is not known here (HOME is not set; a scenario and `git:REV` see only the scenario's `env`); ",
                 false => "",
             };
             let ways = match &root.env {

@@ -411,7 +411,7 @@ codes! {
         "Use that release."
     LOCK_OLDER "lock-older" Input
         "this release no longer reads the lock's format"
-        "`promptc test --accept` writes it again. `promptc diff git:REV` compares snapshots of that revision as texts."
+        "`promptc test --accept` writes it again. `promptc diff git:REV --recorded` compares snapshots of that revision as texts."
     LOCK_MALFORMED "lock-malformed" Input
         "a line of a lock is malformed"
         "Run `promptc test --accept`."

@@ -28,8 +28,8 @@ pub struct SessionOptions {
 pub struct CompareOptions {
     /// The location of the store of sessions.
     pub store: StoreOptions,
-    /// Builds what `git:REV` names from that revision's files, and does not read its snapshots.
-    pub rebuild: bool,
+    /// Reads what `git:REV` names from that revision's snapshots, and does not build its files.
+    pub recorded: bool,
 }
 
 impl Project {
@@ -85,7 +85,7 @@ impl Project {
         let call = CompareCall {
             build: self.call(inputs),
             store: options.store.clone(),
-            rebuild: options.rebuild,
+            recorded: options.recorded,
         };
         answer(|run| compare(operands, &call, run))
     }

@@ -11,26 +11,77 @@ use crate::project::Compared;
 use crate::prompt::{Deliver, Ingredient, Layer, Prompt};
 use crate::text::SpanKind;
 
-/// Comparisons, each under a heading if they are several or that is wanted.
+/// Comparisons, each under a heading if they are several or that is wanted; those with the same breaks are shown once.
 #[must_use]
 pub fn comparisons(all: &[Compared], extent: Extent, headed: bool) -> Document {
     let mut out = Document::new();
-    for compared in all {
+    for (first, others) in alike(all) {
         if headed || all.len() > 1 {
-            out.heading(sides(compared));
+            out.heading(match others.is_empty() {
+                true => sides(first),
+                false => Text::from(same_break(
+                    [first].into_iter().chain(others.iter().copied()).map(name),
+                )),
+            });
         }
-        out.extend(comparison(compared, extent).blocks);
+        let note = (!others.is_empty()).then(|| shown_for(name(first)));
+        out.extend(comparison_with(first, note, extent).blocks);
     }
     out
+}
+
+/// The comparisons in order, each with the later ones that have the same breaks.
+fn alike(all: &[Compared]) -> Vec<(&Compared, Vec<&Compared>)> {
+    let mut out: Vec<(&Compared, Vec<&Compared>)> = Vec::new();
+    for compared in all {
+        let known = out.iter_mut().find(|(first, _)| is_alike(first, compared));
+        match known {
+            Some((_, others)) => others.push(compared),
+            None => out.push((compared, Vec::new())),
+        }
+    }
+    out
+}
+
+/// Whether two comparisons of snapshots have the same breaks.
+pub(crate) fn is_alike(a: &Compared, b: &Compared) -> bool {
+    a.diff.breaks_as(&b.diff) && a.is_exact() == b.is_exact()
+}
+
+/// The scenarios that break alike, in words.
+pub(crate) fn same_break<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let names: Vec<&str> = names.collect();
+    format!("{}: the same break", names.join(", "))
+}
+
+/// The scenario of a comparison.
+fn name(compared: &Compared) -> &str {
+    compared.snapshot.as_deref().unwrap_or(&compared.b_name)
+}
+
+/// The note about whose figures and texts are shown for comparisons with the same breaks.
+pub(crate) fn shown_for(name: &str) -> String {
+    format!("figures and texts are those of {name}")
 }
 
 /// A comparison: what broke, why, how much was kept, and the texts that differ.
 #[must_use]
 pub fn comparison(compared: &Compared, extent: Extent) -> Document {
+    comparison_with(compared, None, extent)
+}
+
+/// A comparison with a note.
+pub(crate) fn comparison_with(
+    compared: &Compared,
+    note: Option<String>,
+    extent: Extent,
+) -> Document {
     let mut out = Document::new();
     out.facts(head(compared));
     out.extend(Bar::of(compared).map(Block::Bar));
-    out.facts(more(compared));
+    let mut facts = more(compared);
+    facts.extend(note.map(|note| Fact::new("note", note)));
+    out.facts(facts);
     out.extend(hunks(compared, extent).into_iter().map(Block::Hunk));
     out
 }
@@ -71,7 +122,11 @@ pub(super) fn head(compared: &Compared) -> Vec<Fact> {
 fn undone(found: &Break, compared: &Compared) -> Option<String> {
     let of = compared.diff.of.bytes;
     let share = percent(found.undone.filter(|_| of > 0)?, of);
-    Some(format!("without this change {share} stays cached"))
+    let what = match found.together {
+        Some(Together::Each) => "these changes",
+        Some(Together::Only) | None => "this change",
+    };
+    Some(format!("without {what} {share} stays cached"))
 }
 
 fn same(compared: &Compared) -> Vec<Fact> {

@@ -45,6 +45,7 @@ pub(crate) use annotations::request_annotations;
 pub use cause::sentence;
 pub use code::Code;
 pub use comparison::{comparison, comparisons};
+pub(crate) use comparison::{comparison_with, is_alike, same_break, shown_for};
 pub use document::{Block, Document, Fact, Facts, Items};
 #[cfg(feature = "sqlite")]
 pub use drift::drift;

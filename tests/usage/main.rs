@@ -1,4 +1,4 @@
-//! An independent oracle of what `promptc usage` says, written from docs/attribution.md; nothing of promptc is used but
+//! An independent oracle of what `promptc usage` says, written from docs/usage.md; nothing of promptc is used but
 //! its binary.
 //!
 //! `hand` has logs whose rows were calculated by hand. `traffic` makes days of requests in the forms of four APIs, with

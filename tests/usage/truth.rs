@@ -1,4 +1,4 @@
-//! Why each token was billed: the rules of docs/attribution.md, with the tokens of each part in the place of shares in bytes.
+//! Why each token was billed: the rules of docs/usage.md, with the tokens of each part in the place of shares in bytes.
 //!
 //! Where the page leaves a choice, what the provider's rule says decides: what the rule would not have read is no eviction.
 

@@ -95,12 +95,12 @@ impl NativeProject {
         b: Option<String>,
         inputs: Inputs,
         store: Option<String>,
-        rebuild: bool,
+        recorded: bool,
     ) -> napi::Result<AsyncTask<Work<Document>>> {
         let (engine, inputs) = (self.engine.clone(), inputs.read()?);
         let options = CompareOptions {
             store: at(store),
-            rebuild,
+            recorded,
         };
         Ok(Work::start(move || {
             let operands = [a.as_deref(), b.as_deref()];

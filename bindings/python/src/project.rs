@@ -72,7 +72,7 @@ impl Project {
         b: Option<String>,
         inputs: Inputs,
         store: Option<PathBuf>,
-        rebuild: bool,
+        recorded: bool,
     ) -> PyResult<Document> {
         let inputs = inputs.read()?;
         let options = CompareOptions {
@@ -80,7 +80,7 @@ impl Project {
                 location: store,
                 ..StoreOptions::default()
             },
-            rebuild,
+            recorded,
         };
         let operands = [a.as_deref(), b.as_deref()];
         let project = self.engine.project();

@@ -27,7 +27,7 @@ use std::path::Path;
 /// Show which layer broke the cached prefix, and why
 ///
 /// A is the prompt that a provider may have cached, B the prompt that is sent now. An operand is a FILE (an
-/// artifact of `build --format json`, or a text), `snapshot:NAME`, `git:REV` (the snapshots that are committed there),
+/// artifact of `build --format json`, or a text), `snapshot:NAME`, `git:REV` (what that revision builds),
 /// `session:ID` or `session:ID@N` (a stored session, by default its newest build), or `.` (a build now). With one
 /// operand, B is `.`; with none, every snapshot is compared with a build now. With a session only frozen tiers are
 /// compared, and `.` is a build with the inputs of the session. Where several scenarios are compared, each prefix
@@ -40,8 +40,8 @@ use std::path::Path;
 Examples:
   promptc diff                                # every snapshot and a build now
   promptc diff snapshot:cli                   # one snapshot and a build now
-  promptc diff git:HEAD                       # the snapshots of a commit and a build now
-  promptc diff git:HEAD --rebuild             # what that commit would build, and a build now
+  promptc diff git:HEAD                       # what a commit builds and a build now
+  promptc diff git:HEAD --recorded            # the snapshots of that commit and a build now
   promptc diff session:chat-7                 # the stored session, and the same session built now
   promptc diff session:chat-7@1 session:chat-7@2  # two builds of a session
   promptc diff old.json new.json              # two artifacts
@@ -89,9 +89,9 @@ pub(crate) struct SideArgs {
     pub(crate) given: BuildArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
-    /// Build what `git:REV` names from that revision's manifest and files, instead of reading its snapshots
+    /// Take the snapshots that are committed at `git:REV`, instead of building its manifest and files
     #[arg(long)]
-    pub(crate) rebuild: bool,
+    pub(crate) recorded: bool,
 }
 
 impl SideArgs {
@@ -100,7 +100,7 @@ impl SideArgs {
         CompareCall {
             build: self.given.call(),
             store: self.store.options(),
-            rebuild: self.rebuild,
+            recorded: self.recorded,
         }
     }
 }

@@ -47,7 +47,7 @@ Examples:
   promptc report --artifact prompt.json           # a prompt that was built before
   promptc report old.json new.json            # two prompts, and where the prefix breaks
   promptc report snapshot:cli                   # a record and a build now
-  promptc report git:HEAD --scenario cli      # the snapshot of a commit and a build now
+  promptc report git:HEAD --scenario cli      # what a commit builds and a build now
   promptc report session:chat-7               # a stored session, and a build now
   promptc report --session chat-7             # what the rebuilds of a session rewrote")]
 pub(super) struct Args {
@@ -77,7 +77,7 @@ pub(super) struct Args {
         long = "session",
         value_name = "ID",
         value_parser = id,
-        conflicts_with_all = ["roots", "facts", "sets", "scenario", "rebuild"]
+        conflicts_with_all = ["roots", "facts", "sets", "scenario", "recorded"]
     )]
     session: Vec<SessionId>,
     /// Only what is since then: a day or time in UTC, or how long ago, such as 2026-03-30 or 7d
@@ -134,8 +134,8 @@ fn stray(args: &Args, run: &mut Run) -> Result<(), ErrorReported> {
     let pair = args.a.is_some();
     let what = match args {
         Args { session, .. } if !session.is_empty() => None,
-        Args { side, .. } if !pair && side.rebuild => Some((
-            "--rebuild says how git:REV is read",
+        Args { side, .. } if !pair && side.recorded => Some((
+            "--recorded says how git:REV is read",
             "name git:REV as an operand",
         )),
         Args { side, .. } if !pair => {

@@ -1,5 +1,6 @@
 //! The differences between a record and a build, in a few lines.
 
+use crate::project::Compared;
 use crate::project::snapshots::outcome::Difference;
 use crate::report::{Document, Extent, Terminal, comparison};
 
@@ -18,6 +19,12 @@ pub(super) fn below(difference: &Difference) -> Document {
         (None, None) => {}
     }
     out
+}
+
+/// The comparison that is the picture below a snapshot.
+pub(super) fn drawn_comparison(difference: &Difference) -> Option<&Compared> {
+    let compared = difference.compared.as_ref();
+    compared.filter(|_| difference.words.is_none())
 }
 
 /// The picture as lines of a log, without colours.

@@ -4,11 +4,12 @@ use super::picture;
 use crate::cli::ui::{Page, answer};
 use crate::compare::Diff;
 use crate::compare::Grade;
+use crate::manifest::FILE_NAME;
 use crate::project::Expected;
 use crate::project::snapshots::held::{FamilyOutcome, FamilyStatus};
 use crate::project::snapshots::outcome::{Outcome, Status};
-use crate::report::family;
-use crate::report::{Document, Fact, Items, Text, words};
+use crate::report::{Document, Extent, Fact, Items, Text, family, words};
+use crate::report::{comparison_with, is_alike, same_break, shown_for};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +29,7 @@ pub(super) fn human(outcomes: &[Outcome], families: &[FamilyOutcome]) -> Documen
         // Why a snapshot cannot be used is shown as an error.
         let below = match outcome.status.is_good() || outcome.broken.is_some() {
             true => Document::new(),
-            false => picture::below(&outcome.difference),
+            false => below(outcome, outcomes),
         };
         items.items.push((line(outcome), below));
     }
@@ -40,6 +41,44 @@ pub(super) fn human(outcomes: &[Outcome], families: &[FamilyOutcome]) -> Documen
     let mut out = Document::new();
     out.push(items);
     out
+}
+
+/// The picture below a snapshot; of those with the same breaks only below the first.
+fn below(outcome: &Outcome, outcomes: &[Outcome]) -> Document {
+    let Some(own) = picture::drawn_comparison(&outcome.difference) else {
+        return picture::below(&outcome.difference);
+    };
+    let alike = outcomes.iter().filter(|other| {
+        let compared = picture::drawn_comparison(&other.difference);
+        !other.status.is_good() && compared.is_some_and(|compared| is_alike(own, compared))
+    });
+    let alike: Vec<String> = alike.map(label).collect();
+    let own_label = label(outcome);
+    let mut out = Document::new();
+    match alike.as_slice() {
+        [first, _, ..] if *first == own_label => {
+            out.line(same_break(alike.iter().map(String::as_str)));
+            let note = Some(shown_for(first));
+            out.extend(comparison_with(own, note, Extent::Around).blocks);
+        }
+        [first, _, ..] => out.line(format!("the same break as {first}")),
+        _ => out = picture::below(&outcome.difference),
+    }
+    out
+}
+
+/// A snapshot in a list: its scenario, below the folder of its manifest.
+fn label(outcome: &Outcome) -> String {
+    let shown = Path::new(&outcome.shown);
+    let is_usual = shown.file_name().is_some_and(|name| name == FILE_NAME);
+    match (is_usual, outcome.scenario.as_str()) {
+        (_, "") => outcome.shown.clone(),
+        (true, scenario) => {
+            let path = shown.with_file_name(scenario);
+            path.to_string_lossy().replace('\\', "/")
+        }
+        (false, scenario) => format!("{} {scenario}", outcome.shown),
+    }
 }
 
 /// A line for a family, and what parts its members.

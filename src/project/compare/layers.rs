@@ -13,8 +13,8 @@ pub(crate) fn layers(
     run: &mut Run,
 ) -> Result<Option<Prompt>, ErrorReported> {
     let is_git = |written| matches!(Operand::parse(written), Operand::Git(_));
-    if args.rebuild && !written.is_some_and(is_git) {
-        let message = "--rebuild says how git:REV is read, and no prompt is one";
+    if args.recorded && !written.is_some_and(is_git) {
+        let message = "--recorded says how git:REV is read, and no prompt is one";
         let found = Diagnostic::error(codes::USAGE, message);
         return Err(run.diags.push(found.help("leave it out")));
     }
@@ -33,7 +33,7 @@ pub(crate) fn layers(
         Sides::Many(snapshots) => match <[_; 1]>::try_from(snapshots) {
             Ok([(_, side)]) => side,
             Err(_) => {
-                let message = "there are several snapshots, and the layers are those of one prompt";
+                let message = "there are several scenarios, and the layers are those of one prompt";
                 let found = Diagnostic::error(codes::NOTHING_SELECTED, message);
                 let help = "name one with --scenario, or as snapshot:NAME";
                 return Err(run.diags.push(found.help(help)));

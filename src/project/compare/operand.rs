@@ -4,7 +4,6 @@ use super::side::{CompareCall, Side, Sides};
 use super::{frozen, revision};
 use crate::compare::snapshot::{Lock, SnapshotPaths};
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported, suggest};
-use crate::manifest;
 use crate::project::artifact::FILE;
 use crate::project::capture::{self, LogOperand};
 use crate::project::input::{self, Input, What};
@@ -69,17 +68,12 @@ impl<'a> Operand<'a> {
                 // Errors of the call itself are not the revision's.
                 args.build.inputs.read(&DiskWorld, &mut run.diags);
                 run.diags.check()?;
-                let read = |run: &mut Run| match args.rebuild {
-                    true => revision::rebuilt(args, rev, &revision, run),
-                    false => {
-                        let of = format!("git:{rev} ");
-                        recorded(
-                            args,
-                            &revision,
-                            &of,
-                            args.build.inputs.scenario.as_deref(),
-                            run,
-                        )
+                let wanted = args.build.inputs.scenario.as_deref();
+                let read = |run: &mut Run| {
+                    if args.recorded {
+                        recorded(args, &revision, &format!("git:{rev} "), wanted, run)
+                    } else {
+                        revision::built(args, rev, &revision, run)
                     }
                 };
                 revision::told(rev, run, read).map(Sides::Many)
@@ -96,7 +90,7 @@ pub(super) fn recorded(
     wanted: Option<&str>,
     run: &mut Run,
 ) -> Result<Vec<(String, Side)>, ErrorReported> {
-    let path = path(args, world, run)?;
+    let path = args.manifest(world, run)?;
     let paths = SnapshotPaths::beside(&path);
     let noted = TracingWorld::new(world);
     let world: &dyn World = &noted;
@@ -150,13 +144,13 @@ fn older(
         (name, Side::Text(shown, text))
     };
     let out: Vec<_> = texts.map(side).collect();
-    const REBUILD: &str = "--rebuild builds what the revision has instead";
+    const BUILD: &str = "without --recorded the revision is built";
     if out.is_empty() {
-        return Err(run.diags.push(error.help(REBUILD)));
+        return Err(run.diags.push(error.help(BUILD)));
     }
     let message = format!("{}: its snapshots are compared as texts", error.message);
     run.diags
-        .push(Diagnostic::warning(codes::LOCK_OLDER, message).help(REBUILD));
+        .push(Diagnostic::warning(codes::LOCK_OLDER, message).help(BUILD));
     Ok(out)
 }
 
@@ -173,30 +167,9 @@ fn no_snapshot(lock: &Lock, wanted: Option<&str>, path: &Path, of: &str) -> Diag
         Some(near) => found.help(format!("did you mean `{near}`?")),
         None if lock.snapshots.is_empty() && of.is_empty() => found.help(ACCEPT),
         None if lock.snapshots.is_empty() => found.help(format!(
-            "{ACCEPT}, and a commit keeps them; --rebuild builds what the revision has instead"
+            "{ACCEPT}, and a commit keeps them; without --recorded the revision is built"
         )),
         None => found.help(format!("the snapshots are {}", suggest::list(known()))),
-    }
-}
-
-/// The manifest's path; snapshots are of files only.
-pub(super) fn path(
-    args: &CompareCall,
-    world: &dyn World,
-    run: &mut Run,
-) -> Result<PathBuf, ErrorReported> {
-    let named = args.build.project.name();
-    if let Some(builtin) = named.filter(|n| n.starts_with(manifest::BUILT_IN)) {
-        let message = format!("`{builtin}` has no snapshots: they are stored next to a manifest");
-        return Err(run.diags.push(
-            Diagnostic::error(codes::NOTHING_SELECTED, message).help(
-                "`promptc init` writes a manifest, and `promptc test --accept` its snapshots",
-            ),
-        ));
-    }
-    match named {
-        Some(path) => Ok(PathBuf::from(path)),
-        None => manifest::nearest(world, &mut run.diags),
     }
 }
 

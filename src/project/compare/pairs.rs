@@ -88,7 +88,7 @@ fn accepted_in(
     args: &CompareCall,
     run: &mut Run,
 ) -> Result<AcceptedBreaks, ErrorReported> {
-    let manifest = operand::path(args, world, run)?;
+    let manifest = args.manifest(world, run)?;
     snapshots::accepted::read(world, &manifest, &mut run.files, &mut run.diags)
 }
 
@@ -152,9 +152,9 @@ fn stray(
             format!("{what}, and neither operand is one"),
             "session:ID names the prompt that a session keeps",
         )),
-        _ if args.rebuild && !any(|o| matches!(o, Operand::Git(_))) => Some((
-            "--rebuild says how git:REV is read, and neither operand is one".to_owned(),
-            "git:REV --rebuild names what a revision would build",
+        _ if args.recorded && !any(|o| matches!(o, Operand::Git(_))) => Some((
+            "--recorded says how git:REV is read, and neither operand is one".to_owned(),
+            "git:REV --recorded names the snapshots of a revision",
         )),
         _ => None,
     };
@@ -212,7 +212,7 @@ fn many(
     };
     let Ok([(name, side)]) = <[_; 1]>::try_from(snapshots) else {
         let message =
-            "there are several snapshots, and one prompt can be compared with one of them";
+            "there are several scenarios, and one prompt can be compared with one of them";
         return Err(run.diags.push(
             Diagnostic::error(codes::NOTHING_SELECTED, message)
                 .help("name one with --scenario, or as snapshot:NAME"),

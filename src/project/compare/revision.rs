@@ -1,11 +1,11 @@
-//! Prompts that a revision of the repository would build.
+//! Prompts that a revision of the repository builds.
 
 use super::builds::Builds;
 use super::side::CompareCall;
 use super::side::Side;
-use crate::compare::snapshot::DEFAULT;
-use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
-use crate::project::Run;
+use crate::compare::snapshot::{DEFAULT, Lock, SnapshotPaths};
+use crate::diagnostic::{self as codes, Diagnostic, ErrorReported, Severity};
+use crate::project::{Compared, Run, snapshots};
 use crate::world::TracingWorld;
 use crate::world::git::{Repository, Revision};
 use std::mem;
@@ -46,9 +46,102 @@ fn of(name: &str, mut found: Diagnostic) -> Diagnostic {
     found
 }
 
+/// The help where a revision does not build, and has snapshots.
+const RECORDED: &str = "--recorded takes the snapshots that are committed there";
+
+/// What the manifest of that revision builds from its files, and a note where that is not what its snapshots have.
+pub(super) fn built(
+    args: &CompareCall,
+    name: &str,
+    revision: &Revision,
+    run: &mut Run,
+) -> Result<Vec<(String, Side)>, ErrorReported> {
+    let built = builds(args, name, revision, run);
+    let snapshots = recorded(args, revision);
+    match &built {
+        Ok(sides) => run.notes.extend(
+            snapshots.and_then(|snapshots| differing(args, name, revision, sides, &snapshots)),
+        ),
+        Err(_) if snapshots.is_some_and(|(_, lock)| lock.is_none_or(|lock| has(args, &lock))) => {
+            helped(run);
+        }
+        Err(_) => {}
+    }
+    built
+}
+
+/// The snapshots of that revision, if it has any: none of a lock of an earlier release, which has only their texts.
+fn recorded(args: &CompareCall, revision: &Revision) -> Option<(SnapshotPaths, Option<Lock>)> {
+    let manifest = args.manifest(revision, &mut Run::default()).ok()?;
+    let paths = SnapshotPaths::beside(&manifest);
+    match snapshots::read_lock(revision, &paths) {
+        Ok(lock) => Some((paths, Some(lock?))),
+        Err(error) => (error.code == codes::LOCK_OLDER).then_some((paths, None)),
+    }
+}
+
+/// Whether a lock has a snapshot that the call means.
+fn has(args: &CompareCall, lock: &Lock) -> bool {
+    let wanted = args.build.inputs.scenario.as_ref();
+    lock.snapshots
+        .keys()
+        .any(|name| wanted.is_none_or(|wanted| wanted == name))
+}
+
+/// Adds to the first error how the revision is compared without a build.
+fn helped(run: &mut Run) {
+    let mut is_first = true;
+    let found = mem::take(&mut run.diags).map(|mut found| {
+        if found.severity == Severity::Error && mem::take(&mut is_first) {
+            found.help = Some(match found.help {
+                Some(help) => format!("{help}; {RECORDED}"),
+                None => RECORDED.to_owned(),
+            });
+        }
+        found
+    });
+    run.diags.extend(&found);
+}
+
+/// A note about the scenarios of which the revision builds another prompt than its snapshot.
+fn differing(
+    args: &CompareCall,
+    name: &str,
+    revision: &Revision,
+    sides: &[(String, Side)],
+    (paths, lock): &(SnapshotPaths, Option<Lock>),
+) -> Option<String> {
+    let lock = lock.as_ref().filter(|_| !args.build.inputs.gives())?;
+    let all = sides.iter().filter_map(|(scenario, side)| {
+        let Side::Artifact(_, prompt, _) = side else {
+            return None;
+        };
+        let snapshot = lock.snapshots.get(scenario)?;
+        let found = snapshots::restore(revision, paths, scenario, snapshot).ok()?;
+        let diff = Compared::of((&found.prompt, found.text), (prompt, true)).diff;
+        let layer = diff.first?.layer;
+        Some(layer.map_or_else(
+            || scenario.clone(),
+            |layer| format!("{scenario} (layer `{layer}`)"),
+        ))
+    });
+    let all: Vec<String> = all.collect();
+    let word = if all.len() == 1 {
+        "its snapshot"
+    } else {
+        "its snapshots"
+    };
+    (!all.is_empty()).then(|| {
+        format!(
+            "note: git:{name} builds another prompt than {word}: {}; {RECORDED}\n",
+            all.join(", ")
+        )
+    })
+}
+
 /// The manifest of that revision with its files, built now: the requested scenario, else all that are declared, else
 /// the one that is not.
-pub(super) fn rebuilt(
+fn builds(
     args: &CompareCall,
     name: &str,
     revision: &Revision,

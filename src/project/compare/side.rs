@@ -1,11 +1,15 @@
 //! The inputs and the results of reading operands.
 
-use crate::project::BuildCall;
+use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
+use crate::manifest;
 use crate::project::sessions::location::StoreOptions;
+use crate::project::{BuildCall, Run};
 use crate::prompt::{Deliver, Prompt};
 use crate::session::store::SessionId;
 use crate::session::{Inputs, SessionMeta};
+use crate::world::World;
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 /// The inputs of reading operands.
 #[derive(Clone)]
@@ -14,8 +18,32 @@ pub(crate) struct CompareCall {
     pub(crate) build: BuildCall,
     /// The location of the store of sessions.
     pub(crate) store: StoreOptions,
-    /// Whether `git:REV` is built from that revision's manifest and files, and not read from its snapshots.
-    pub(crate) rebuild: bool,
+    /// Whether `git:REV` is read from that revision's snapshots, and not built from its manifest and files.
+    pub(crate) recorded: bool,
+}
+
+impl CompareCall {
+    /// The manifest's path; snapshots are of files only.
+    pub(super) fn manifest(
+        &self,
+        world: &dyn World,
+        run: &mut Run,
+    ) -> Result<PathBuf, ErrorReported> {
+        let named = self.build.project.name();
+        if let Some(builtin) = named.filter(|n| n.starts_with(manifest::BUILT_IN)) {
+            let message =
+                format!("`{builtin}` has no snapshots: they are stored next to a manifest");
+            return Err(run
+                .diags
+                .push(Diagnostic::error(codes::NOTHING_SELECTED, message).help(
+                    "`promptc init` writes a manifest, and `promptc test --accept` its snapshots",
+                )));
+        }
+        match named {
+            Some(path) => Ok(PathBuf::from(path)),
+            None => manifest::nearest(world, &mut run.diags),
+        }
+    }
 }
 
 /// One side of a comparison, with its name.

@@ -63,7 +63,7 @@ impl Trap {
         let against = format!("--against={revision}");
         let commands: [&[&str]; 4] = [
             &["diff", &operand],
-            &["diff", &operand, "--rebuild"],
+            &["diff", &operand, "--recorded"],
             &["report", &operand],
             &["test", &against],
         ];
@@ -227,10 +227,7 @@ fn a_missing_object_of_a_partial_clone_is_reported_with_a_fix() {
     trap.set(&PARTIAL);
     trap.set(PROMISORS[0]);
     trap.thin(&["HEAD~1:a.md"]);
-    let ran = trap
-        .place
-        .run(&["diff", "git:HEAD~1", "--rebuild"])
-        .exits(3);
+    let ran = trap.place.run(&["diff", "git:HEAD~1"]).exits(3);
     for words in ["`a.md`", "does not have the object", "--refetch"] {
         ran.says(words);
     }
@@ -249,7 +246,7 @@ fn an_object_that_is_missing_hides_no_other() {
     trap.set(&PARTIAL);
     trap.set(PROMISORS[0]);
     trap.thin(&["HEAD:a.md", "HEAD:c.md"]);
-    let args = ["diff", "git:HEAD", "--rebuild"];
+    let args = ["diff", "git:HEAD"];
     let ran = trap.place.run(&args).exits(3);
     let lacks = ran.stderr.matches("does not have the object").count();
     assert!(

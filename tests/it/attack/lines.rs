@@ -188,7 +188,7 @@ pub(super) const READERS: &[Task] = &[
     reads("diff old.json new.json"),
     reads("diff old.json new.json --format json --model own-1 --providers own.kdl"),
     reads("diff git:HEAD --format markdown"),
-    reads("diff git:HEAD --rebuild"),
+    reads("diff git:HEAD --recorded"),
     writes("diff session:chat-1 session:chat-1@1 --full", STORE),
     writes("report --artifact old.json", &["report.html"]),
     reads("watch --builds 1 --format json @"),

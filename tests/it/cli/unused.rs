@@ -67,8 +67,8 @@ const WRONG: &[(&str, &str)] = &[
     ("session history --ascii --format json", "--ascii"),
     ("session history --top 3 --format json", "--top"),
     (
-        "usage --add a.json --rebuild --files .",
-        "--files and --rebuild",
+        "usage --add a.json --recorded --files .",
+        "--files and --recorded",
     ),
     ("usage --add a.json --set user=Bo", "--set"),
     ("usage log.jsonl --store s.db", "--store"),

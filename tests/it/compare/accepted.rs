@@ -17,7 +17,7 @@ scenario bob { set who Bob }
 ";
 
 const ACCEPT: [&str; 4] = ["test", "--accept", "--because", "it is meant"];
-const GATE: [&str; 5] = ["diff", "git:main", "--rebuild", "--fail-on", "break=stable"];
+const GATE: [&str; 4] = ["diff", "git:main", "--fail-on", "break=stable"];
 
 /// A repository at the branch `work`, which begins as `main` is.
 fn repository() -> Place {

@@ -270,7 +270,7 @@ fn a_file_named_git_that_is_no_program_is_passed_over() {
     let folders = ["first", "second"].map(|name| aside.path().join(name));
     let usual = std::env::var_os("PATH").unwrap();
     let path = folders.into_iter().chain(std::env::split_paths(&usual));
-    let mut command = place.command(&["diff", "git:HEAD", "--rebuild"]);
+    let mut command = place.command(&["diff", "git:HEAD"]);
     command.env("PATH", std::env::join_paths(path).unwrap());
     let ran = run(command, b"").exits(0);
     assert_eq!(ran.stderr, "");

@@ -132,14 +132,14 @@ fn json_that_is_no_artifact_is_not_taken_for_a_prompt() {
 }
 
 #[test]
-fn rebuild_needs_a_revision() {
+fn recorded_needs_a_revision() {
     let place = place();
     place.run(&["test", "--accept"]).exits(0);
     for operands in [&["snapshot:default"][..], &[], &["a.json", "."]] {
         let ran = place
-            .run(&[&["diff", "--rebuild"], operands].concat())
+            .run(&[&["diff", "--recorded"], operands].concat())
             .exits(2);
         ran.says("error[usage]");
-        ran.says("--rebuild");
+        ran.says("--recorded");
     }
 }

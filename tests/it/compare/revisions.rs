@@ -51,7 +51,7 @@ fn an_undeclared_scenario_is_an_error() {
     let place = repository();
     for operands in [&["git:HEAD"][..], &["git:HEAD", "git:HEAD"]] {
         for command in ["diff", "report"] {
-            let asked = ["--rebuild", "--scenario", "anne"];
+            let asked = ["--scenario", "anne"];
             let ran = place
                 .run(&[&[command], operands, &asked[..]].concat())
                 .exits(2);
@@ -59,12 +59,12 @@ fn an_undeclared_scenario_is_an_error() {
             assert!(ran.stdout.is_empty());
         }
     }
-    let asked = ["--rebuild", "--scenario", "ann"];
+    let asked = ["--scenario", "ann"];
     place
         .run(&[&["diff", "git:HEAD", "--fail-on", "change"], &asked[..]].concat())
         .exits(0);
     // A build without a scenario has a snapshot of this name; it is not one of the scenarios.
-    let asked = ["--rebuild", "--scenario", "default"];
+    let asked = ["--scenario", "default"];
     let ran = place.run(&[&["diff", "git:HEAD"], &asked[..]].concat());
     says(&ran.exits(2), &["unknown-scenario", "`default`"]);
 }
@@ -87,7 +87,7 @@ fn a_removed_scenario_is_compared_with_nothing() {
         &["snapshot:ann"][..],
         &["git:HEAD"],
         &["git:HEAD", "--scenario", "ann"],
-        &["git:HEAD", "--rebuild"],
+        &["git:HEAD", "--recorded"],
         &[],
     ] {
         let ran = place.run(&[&["diff"], asked].concat()).exits(2);
@@ -99,7 +99,7 @@ fn a_removed_scenario_is_compared_with_nothing() {
     place.run(&["test", "--accept"]).exits(0);
     commit(&place);
     place.file("promptc.kdl", &without);
-    for asked in [&[][..], &["git:HEAD"], &["git:HEAD", "--rebuild"]] {
+    for asked in [&[][..], &["git:HEAD"], &["git:HEAD", "--recorded"]] {
         let all = [&["diff", "--format", "json"], asked].concat();
         let ran = place.run(&all).exits(0);
         says(&ran, &["warning[unknown-scenario]", "`ann` is gone"]);
@@ -122,7 +122,7 @@ fn snapshots_of_an_older_lock_are_compared_as_texts() {
     place.run(&["test", "--accept"]).exits(0);
     assert_eq!(place.read("promptc.lock"), lock);
     place
-        .run(&["diff", "git:HEAD", "--fail-on", "change"])
+        .run(&["diff", "git:HEAD", "--recorded", "--fail-on", "change"])
         .exits(0);
     let manifest = place.read("promptc.kdl");
     place.file(
@@ -130,7 +130,7 @@ fn snapshots_of_an_older_lock_are_compared_as_texts() {
         manifest.replace("You talk to", "You speak to"),
     );
     place.run(&["test", "--accept"]).exits(0);
-    for (args, confidence) in [(&[][..], "text"), (&["--rebuild"], "build")] {
+    for (args, confidence) in [(&["--recorded"][..], "text"), (&[], "build")] {
         let all = [
             &[
                 "diff",
@@ -149,7 +149,7 @@ fn snapshots_of_an_older_lock_are_compared_as_texts() {
         assert_eq!(told["confidence"]["by"], confidence);
         assert_eq!(told["break"]["line"], 3, "{args:?}");
         let warns = ran.stderr.contains("warning[lock-older]: git:HEAD: ");
-        assert_eq!(warns, args.is_empty(), "{}", ran.stderr);
+        assert_eq!(warns, !args.is_empty(), "{}", ran.stderr);
     }
     fs::remove_dir_all(place.path().join("snapshots")).unwrap();
     place.file(
@@ -157,20 +157,23 @@ fn snapshots_of_an_older_lock_are_compared_as_texts() {
         place.read("promptc.lock").replacen(":4", ":1", 1),
     );
     commit(&place);
-    let ran = place.run(&["diff", "git:HEAD"]).exits(2);
-    says(&ran, &["error[lock-older]: git:HEAD: ", "--rebuild"]);
+    let ran = place.run(&["diff", "git:HEAD", "--recorded"]).exits(2);
+    says(
+        &ran,
+        &["error[lock-older]: git:HEAD: ", "without --recorded"],
+    );
 }
 
 #[test]
 fn a_scenario_that_is_new_is_compared_with_nothing() {
     let place = repository();
     place.file("promptc.kdl", format!("{MANIFEST}scenario newone\n"));
-    let asked = ["--rebuild", "--scenario", "newone"];
+    let asked = ["--scenario", "newone"];
     let ran = place
         .run(&[&["diff", "git:HEAD"], &asked[..]].concat())
         .exits(2);
     says(&ran, &["unknown-scenario", "git:HEAD: ", "`newone`"]);
-    for asked in [&[][..], &["git:HEAD"], &["git:HEAD", "--rebuild"]] {
+    for asked in [&[][..], &["git:HEAD"], &["git:HEAD", "--recorded"]] {
         let ran = place.run(&[&["diff"], asked].concat()).exits(0);
         says(&ran, &["warning[unknown-scenario]", "`newone` is new"]);
         assert!(ran.stdout().starts_with("same "), "{}", ran.stdout());
@@ -179,13 +182,9 @@ fn a_scenario_that_is_new_is_compared_with_nothing() {
     let ran = place.run(&["diff", "snapshot:ann"]).exits(0);
     assert!(!ran.stderr.contains("newone"), "{}", ran.stderr);
     commit(&place);
-    let ran = place
-        .run(&["diff", "git:HEAD~1", "git:HEAD", "--rebuild"])
-        .exits(0);
+    let ran = place.run(&["diff", "git:HEAD~1", "git:HEAD"]).exits(0);
     says(&ran, &["`newone` is new"]);
-    let ran = place
-        .run(&["diff", "git:HEAD", "git:HEAD~1", "--rebuild"])
-        .exits(0);
+    let ran = place.run(&["diff", "git:HEAD", "git:HEAD~1"]).exits(0);
     says(&ran, &["`newone` is gone"]);
 }
 
@@ -202,7 +201,8 @@ fn a_record_of_no_scenario_is_compared_with_a_build_without_one() {
     for asked in [
         &["git:HEAD"][..],
         &["git:HEAD", "--scenario", "default"],
-        &["git:HEAD", "--rebuild"],
+        &["git:HEAD", "--recorded"],
+        &["git:HEAD", "--recorded", "--scenario", "default"],
     ] {
         let all = [&["diff", "--fail-on", "change"], asked].concat();
         place.run(&all).exits(0);
@@ -223,9 +223,9 @@ fn a_folder_that_the_revision_does_not_have_is_no_hindrance() {
         let named = ["-m", &manifest];
         for asked in [
             &[][..],
-            &["--rebuild"],
+            &["--recorded"],
             &named,
-            &["--rebuild", "-m", &manifest],
+            &["--recorded", "-m", &manifest],
         ] {
             let all = [
                 &["diff", "git:HEAD", "git:HEAD", "--fail-on", "change"],
@@ -246,14 +246,14 @@ fn a_manifest_missing_in_the_revision_is_reported_with_its_name() {
     let to = place.path().join("moved/promptc.kdl");
     fs::rename(place.path().join("promptc.kdl"), to).unwrap();
     fs::rename(place.path().join("A.md"), place.path().join("moved/A.md")).unwrap();
-    for asked in [&["--rebuild"][..], &[]] {
+    for asked in [&["--recorded"][..], &[]] {
         let all = [&["diff", "git:HEAD", "-m", "moved/promptc.kdl"], asked].concat();
         let ran = place.run(&all).exits(2);
         says(&ran, &["git:HEAD: ", "`moved/promptc.kdl`"]);
         assert!(!ran.stderr.contains("promptc init"), "{}", ran.stderr);
     }
     commit(&place);
-    let ran = place.run(&["diff", "git:HEAD", "--rebuild"]).exits(2);
+    let ran = place.run(&["diff", "git:HEAD"]).exits(2);
     says(&ran, &["no `promptc.kdl` here or in a folder above"]);
 }
 
@@ -263,9 +263,9 @@ fn wrong_before(path: &str, wrong: &[u8], right: &str) -> Ran {
     place.file(path, wrong);
     commit(&place);
     place.file(path, right);
-    let ran = place.run(&["diff", "git:HEAD", "--rebuild"]).exits(2);
+    let ran = place.run(&["diff", "git:HEAD"]).exits(2);
     let json = place
-        .run(&["diff", "git:HEAD", "--rebuild", "--message-format", "json"])
+        .run(&["diff", "git:HEAD", "--message-format", "json"])
         .exits(2);
     for line in json.stderr.lines() {
         let value: serde_json::Value = serde_json::from_str(line).unwrap();
@@ -290,8 +290,10 @@ fn errors_in_a_revision_name_the_revision() {
     place.file("promptc.lock", lock.replacen("ann", "an n", 1) + "?\n");
     commit(&place);
     place.file("promptc.lock", lock);
-    let ran = place.run(&["diff", "git:HEAD"]).exits(2);
+    let ran = place.run(&["diff", "git:HEAD", "--recorded"]).exits(2);
     says(&ran, &["git:HEAD: ", "promptc.lock"]);
+    // What is built needs no lock.
+    place.run(&["diff", "git:HEAD"]).exits(0);
 }
 
 #[test]
@@ -301,11 +303,11 @@ fn errors_in_the_work_tree_name_no_revision() {
         "promptc.kdl",
         MANIFEST.replace("tier stable", "tire stable"),
     );
-    let ran = place.run(&["diff", "git:HEAD", "--rebuild"]).exits(2);
+    let ran = place.run(&["diff", "git:HEAD"]).exits(2);
     says(&ran, &["--> promptc.kdl:4:1"]);
     assert!(!ran.stderr.contains("git:HEAD"), "{}", ran.stderr);
     // Nor is what the call itself gives.
-    let ran = place.run(&["diff", "git:HEAD", "--rebuild", "--set", "who"]);
+    let ran = place.run(&["diff", "git:HEAD", "--set", "who"]);
     assert!(!ran.exits(2).stderr.contains("git:HEAD"));
 }
 
@@ -317,18 +319,128 @@ fn a_revision_without_records_needs_a_commit_of_them() {
     place.file("A.md", "a\n");
     commit(&place);
     place.run(&["test", "--accept"]).exits(0);
-    let ran = place.run(&["diff", "git:HEAD"]).exits(2);
+    let ran = place.run(&["diff", "git:HEAD", "--recorded"]).exits(2);
     says(
         &ran,
         &[
             "git:HEAD: `promptc.kdl` has no snapshots",
             "`promptc test --accept` writes snapshots, and a commit keeps them",
-            "--rebuild",
+            "without --recorded",
         ],
     );
     fs::remove_file(place.path().join("promptc.lock")).unwrap();
     let ran = place.run(&["diff"]).exits(2);
     assert!(!ran.stderr.contains("commit"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_revision_is_built_and_what_its_snapshot_has_instead_is_noted() {
+    let place = repository();
+    let ran = place.run(&["diff", "git:HEAD"]).exits(0);
+    assert_eq!(ran.stderr, "");
+    place.file("A.md", "b\n");
+    commit(&place);
+    let ran = place
+        .run(&["diff", "git:HEAD", "--fail-on", "change"])
+        .exits(0);
+    let note =
+        "note: git:HEAD builds another prompt than its snapshot: ann (layer `r`); --recorded";
+    says(&ran, &[note]);
+    let recorded = ["diff", "git:HEAD", "--recorded", "--fail-on", "change"];
+    let ran = place.run(&recorded).exits(1);
+    assert!(ran.stdout().contains("\"a\" -> \"b\""), "{}", ran.stdout());
+    assert_eq!(
+        ran.stderr
+            .lines()
+            .filter(|line| line.starts_with("note"))
+            .count(),
+        0
+    );
+    // With facts of the call it is another prompt by intention.
+    let ran = place.run(&["diff", "git:HEAD", "--scenario", "ann", "--set", "who=Bob"]);
+    assert!(!ran.stderr.contains("builds another"), "{}", ran.stderr);
+    // With a snapshot that has only hashes, too.
+    let hashes = MANIFEST.replace("scenario ann {", "scenario ann snapshot=#false {");
+    place.file("promptc.kdl", hashes);
+    place.run(&["test", "--accept"]).exits(0);
+    place.file("A.md", "c\n");
+    commit(&place);
+    let ran = place.run(&["diff", "git:HEAD"]).exits(0);
+    says(
+        &ran,
+        &["builds another prompt than its snapshot: ann (layer `r`)"],
+    );
+}
+
+#[test]
+fn a_revision_that_does_not_build_can_be_compared_by_its_snapshot() {
+    let place = repository();
+    place.file(
+        "promptc.kdl",
+        MANIFEST.replace("tier stable", "tire stable"),
+    );
+    commit(&place);
+    place.file("promptc.kdl", MANIFEST);
+    let ran = place.run(&["diff", "git:HEAD"]).exits(2);
+    says(
+        &ran,
+        &[
+            "--> git:HEAD:promptc.kdl:4:1",
+            "--recorded takes the snapshots",
+        ],
+    );
+    place
+        .run(&["diff", "git:HEAD", "--recorded", "--fail-on", "change"])
+        .exits(0);
+    // A scenario without a snapshot has none to take.
+    let ran = place
+        .run(&["diff", "git:HEAD", "--scenario", "bob"])
+        .exits(2);
+    assert!(!ran.stderr.contains("--recorded"), "{}", ran.stderr);
+}
+
+#[test]
+fn the_old_option_leads_to_the_new_way() {
+    let ran = repository()
+        .run(&["diff", "git:HEAD", "--rebuild"])
+        .exits(2);
+    says(
+        &ran,
+        &["error[usage]", "git:REV is built without an option"],
+    );
+}
+
+#[test]
+fn equal_breaks_of_several_scenarios_are_shown_once() {
+    let place = repository();
+    let scenario = "scenario joerg { set who Joerg }\n";
+    place.file("promptc.kdl", format!("{MANIFEST}{scenario}"));
+    place.run(&["test", "--accept"]).exits(0);
+    commit(&place);
+    place.file("A.md", "b\n");
+    for asked in [&[][..], &["git:HEAD"], &["git:HEAD", "--recorded"]] {
+        let ran = place.run(&[&["diff"], asked].concat()).exits(0);
+        let shown = ran.stdout();
+        assert!(shown.contains("ann, joerg: the same break\n"), "{shown}");
+        assert_eq!(shown.matches("\nbroke ").count(), 1, "{shown}");
+        assert!(
+            shown.contains("figures and texts are those of ann"),
+            "{shown}"
+        );
+        let json = [&["diff", "--format", "json"], asked].concat();
+        let json: serde_json::Value = serde_json::from_slice(&place.run(&json).stdout).unwrap();
+        assert_eq!(json["comparisons"].as_array().unwrap().len(), 2);
+    }
+    let ran = place.run(&["test"]).exits(1);
+    let shown = ran.stdout();
+    assert!(shown.contains("ann, joerg: the same break\n"), "{shown}");
+    assert!(shown.contains("the same break as ann\n"), "{shown}");
+    assert_eq!(shown.matches("broke ").count(), 1, "{shown}");
+    // Another cause is another break.
+    let other = scenario.replace("Joerg", "Jo");
+    place.file("promptc.kdl", format!("{MANIFEST}{other}"));
+    let ran = place.run(&["diff"]).exits(0);
+    assert!(!ran.stdout().contains("the same break"), "{}", ran.stdout());
 }
 
 #[test]
@@ -347,7 +459,7 @@ tier t { layer rules { all { file \"AGENTS.md\" root=project search=every-level 
     place.file("svc/api/AGENTS.md", "Api.\n");
     commit(&place);
     place.file("AGENTS.md", "New.\n");
-    let args = ["diff", "git:HEAD", "--rebuild"];
+    let args = ["diff", "git:HEAD"];
     let ran = place.run(&args).exits(0);
     assert!(
         ran.stdout().contains("\"Old.\" -> \"New.\""),

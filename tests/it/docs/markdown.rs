@@ -198,9 +198,11 @@ pub(crate) fn pages() -> Vec<Page> {
             paths.push(format!("docs/{name}"));
         }
     }
-    for page in entries(&top().join("docs/checks")) {
-        let name = page.file_name().unwrap().to_str().unwrap();
-        paths.push(format!("docs/checks/{name}"));
+    for folder in ["docs/checks", "docs/dev"] {
+        for page in entries(&top().join(folder)) {
+            let name = page.file_name().unwrap().to_str().unwrap();
+            paths.push(format!("{folder}/{name}"));
+        }
     }
     for example in entries(&top().join("examples")) {
         let name = example.file_name().unwrap().to_str().unwrap();

@@ -419,7 +419,7 @@ fn one_page_shows_one_pair() {
     several.says("`one` and `two`");
     let page = page(&place, &["git:HEAD", "--scenario", "two"]);
     stands_alone(&page);
-    assert!(said(&page).contains("git:HEAD snapshot:two"));
+    assert!(said(&page).contains("git:HEAD two"));
 }
 
 /// A session with two rebuilds.
@@ -529,7 +529,7 @@ fn a_failed_report_writes_nothing() {
             &["-m", "atlas/promptc.kdl", "--scenario", "nobody"],
             "unknown-scenario",
         ),
-        (&["-m", "atlas/promptc.kdl", "--rebuild"], "usage"),
+        (&["-m", "atlas/promptc.kdl", "--recorded"], "usage"),
         (&["-m", "atlas/promptc.kdl", "--store", "x.db"], "usage"),
         (&["a.json", "--artifact", "b.json"], "usage"),
         (&["a.json", "--session", "b"], "usage"),

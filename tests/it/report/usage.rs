@@ -252,7 +252,7 @@ fn an_input_without_usage_is_refused() {
         &["--bill", "requests.jsonl", "--conversation", "c-0"][..],
         &["--bill", "requests.jsonl", "--session", "chat-7"],
         &["--bill", "requests.jsonl", "--artifact", "x.json"],
-        &["--bill", "requests.jsonl", "--rebuild"],
+        &["--bill", "requests.jsonl", "--recorded"],
         &["--bill", "requests.jsonl", "--as", "none"],
         &["--bill", "requests.jsonl", "--since", "yesterday"],
         &["requests.jsonl", "--as", "bodies"],

@@ -381,7 +381,7 @@ class Project:
         b: Optional[Path] = None,
         facts: Optional[Facts] = None,
         *,
-        rebuild: bool = False,
+        recorded: bool = False,
         store: Optional[Path] = None,
         set: Optional[Mapping[str, str]] = None,
         scenario: Optional[str] = None,
@@ -393,7 +393,7 @@ class Project:
         `.` for a build now. Without A all snapshots are compared. Two prompts are compared by `Prompt.diff`.
         """
         inputs = self._inputs(facts, set, scenario, now, tokenizer, hermetic)
-        return _document(self._native.diff(_path(a), _path(b), inputs, _path(store), rebuild))
+        return _document(self._native.diff(_path(a), _path(b), inputs, _path(store), recorded))
 
     def session(
         self,
