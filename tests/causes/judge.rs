@@ -389,8 +389,12 @@ fn named(mixes: &Mixes, report: &Value, v: &mut Verdict) {
         .flat_map(|round| causes(round, "causes").iter().chain(causes(round, "also")));
     let told = all.fold(0, |told, cause| told | mixes.led(cause));
     let full = mixes.full();
-    let rest = mixes.built(full & told);
-    if rest.is_some_and(|rest| rest.channels == mixes.between.b.channels) {
+    let does_nothing = |gone: u32| {
+        let rest = mixes.built(full & !gone);
+        rest.is_some_and(|rest| rest.channels == mixes.between.b.channels)
+    };
+    let left = full & !told;
+    if (1..=full).any(|gone| gone & left == left && does_nothing(gone)) {
         return;
     }
     for change in 0..mixes.between.touches.len() {
