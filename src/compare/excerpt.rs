@@ -30,7 +30,16 @@ pub(super) fn first(
     b: &Side<'_>,
     of_it: impl Fn(&Ingredient) -> bool,
 ) -> FirstDifference {
-    between(&Own::of(a, &of_it), &Own::of(b, &of_it))
+    let (x, y) = (Own::of(a, &of_it), Own::of(b, &of_it));
+    fn alone<'p>(own: &Own<'p>) -> Own<'p> {
+        own.stretches().into_iter().next().unwrap_or_default()
+    }
+    // Of a text that one side alone has, and perhaps twice, the first place.
+    match (x.text.is_empty(), y.text.is_empty()) {
+        (true, false) => between(&x, &alone(&y)),
+        (false, true) => between(&alone(&x), &y),
+        _ => between(&x, &y),
+    }
 }
 
 /// Compares two runs of lines, each with the line that it begins at; one that a side does not have has no text. `is_shown` is whether a

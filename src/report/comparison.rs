@@ -123,7 +123,7 @@ fn undone(found: &Break, compared: &Compared) -> Option<String> {
     let of = compared.diff.of.bytes;
     let share = percent(found.undone.filter(|_| of > 0)?, of);
     let what = match found.together {
-        Some(Together::Each) => "these changes",
+        Some(Together::Each | Together::Several) => "these changes",
         Some(Together::Only) | None => "this change",
     };
     Some(format!("without {what} {share} stays cached"))

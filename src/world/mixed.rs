@@ -1,7 +1,7 @@
 //! Two recorded worlds as one, in which each difference is as one of them has it.
 
 use super::recorded::{Answer, Answers, Content, Failure, RecordedWorld};
-use super::{Kind, sha256};
+use super::{Kind, sha256, swapped_case};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Two recorded worlds as one. An answer that only one of them knows is the same in every mix.
@@ -198,6 +198,11 @@ impl MixedWorld {
             (folder, all)
         };
         let lists = folders.into_iter().map(same).collect();
+        for path in other_cases(sides) {
+            let answers = world.paths.entry(path).or_default();
+            let fails = Failure::NotFound;
+            answers.name.get_or_insert(Answer::Fails { fails });
+        }
         let mut out = Self {
             world,
             differing,
@@ -277,12 +282,16 @@ impl MixedWorld {
             }
             let side = &sides[usize::from(chosen != Chosen::A)];
             let other = &sides[usize::from(chosen == Chosen::A)];
-            let mut own = if side.is_absent {
+            // That there is nothing says nothing of what is there on the other side.
+            let mut own = if side.is_absent || other.is_absent {
                 Answers::default()
             } else {
                 other.answers.clone()
             };
             own.add(side.answers.clone());
+            if let Some(kind) = side.listed {
+                own.name.get_or_insert(Answer::Is(kind));
+            }
             if let Chosen::Content(bytes) = chosen {
                 let hash = sha256(&bytes);
                 own.content = Some(Answer::Is(hash.clone()));
@@ -320,6 +329,33 @@ impl MixedWorld {
         }
         &self.world
     }
+}
+
+/// The names in another case that are in no folder: a build looks for one of them in each folder that it reads in, and which one depends on
+/// the mix.
+fn other_cases(sides: [&RecordedWorld; 2]) -> BTreeSet<String> {
+    let swapped = |path: &str| Some(format!("{}/{}", folder(path)?, swapped_case(name(path))));
+    let mut exact = BTreeSet::new();
+    for side in sides {
+        let gone = side.paths.iter().filter(|(_, answers)| {
+            let fails = Failure::NotFound;
+            answers.name == Some(Answer::Fails { fails })
+        });
+        let is_there = |path: &String| {
+            let other = swapped(path).filter(|other| other != path);
+            other.is_some_and(|other| seen(side, &other).is_some_and(|seen| !seen.is_absent))
+        };
+        let gone = gone.filter(|(path, _)| is_there(path));
+        exact.extend(gone.filter_map(|(path, _)| folder(path)));
+    }
+    let all = sides.into_iter().flat_map(|side| side.paths.keys());
+    let all = all.filter(|path| folder(path).is_some_and(|folder| exact.contains(folder)));
+    let others = all.filter_map(|path| swapped(path));
+    let is_there = |path: &String| {
+        let mut seen = sides.iter().filter_map(|side| seen(side, path));
+        seen.any(|seen| !seen.is_absent)
+    };
+    others.filter(|path| !is_there(path)).collect()
 }
 
 /// Both sides of a path, if they differ.

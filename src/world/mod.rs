@@ -144,6 +144,18 @@ pub trait World: Sync {
     fn stdin(&self, limit: u64) -> io::Result<Vec<u8>>;
 }
 
+/// A name with its case swapped.
+pub(crate) fn swapped_case(name: &str) -> String {
+    let swap = |c: char| {
+        if c.is_ascii_lowercase() {
+            c.to_ascii_uppercase()
+        } else {
+            c.to_ascii_lowercase()
+        }
+    };
+    name.chars().map(swap).collect()
+}
+
 /// As much of these bytes as a reader with this limit takes: one byte more shows that there are more.
 pub(crate) fn limited(bytes: &[u8], limit: u64) -> Vec<u8> {
     let most = usize::try_from(limit.saturating_add(1)).unwrap_or(usize::MAX);

@@ -1,14 +1,15 @@
 //! Builds by promptc, and its diffs.
 
-use promptc::compile::{FactsFile, GivenInputs, compile};
+use promptc::compile::{FactsFile, GivenInputs, build_recorded, prepare};
 use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::manifest;
 use promptc::prompt::Prompt;
-use promptc::world::MapWorld;
+use promptc::world::{MapWorld, Recorder};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// The sources of one prompt: files by their path, with the manifest `promptc.kdl`, and facts.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,13 +61,16 @@ pub(crate) fn build(side: &Side) -> Result<Built, String> {
         ..GivenInputs::default()
     };
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
-    let built = manifest::open(&disk, Some("/base/promptc.kdl"), &mut files, &mut diags)
-        .and_then(|m| compile(&m, &given, &disk, &mut files, &mut diags));
-    let prompt = built.map_err(|_| {
+    let recorder = Recorder::new(&disk);
+    let plan = manifest::open(&recorder, Some("/base/promptc.kdl"), &mut files, &mut diags)
+        .and_then(|m| prepare(&m, &given, &recorder, &mut files, &mut diags));
+    let built = plan.and_then(|plan| build_recorded(&plan, &given, recorder, &mut diags));
+    let (mut prompt, inputs) = built.map_err(|_| {
         let said = |d: &promptc::diagnostic::Diagnostic| format!("{}: {}", d.code.name, d.message);
         let said: Vec<String> = diags.iter().map(said).collect();
         said.join("; ")
     })?;
+    prompt.inputs = Some(Arc::new(inputs));
     let mut channels = Vec::new();
     let mut layers = Vec::new();
     for channel in &prompt.channels {

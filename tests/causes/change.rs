@@ -2,8 +2,7 @@
 
 use super::generate::{FOLDERS, INSIDE, Maker, NAMES, Reach, SEARCHED, VALUES};
 use super::kdl::FACTS;
-use super::print::{LEVELS, named};
-use super::world::{Bit, Cond, Doc, Id, Kind, Layer, Max, Node, Source, World};
+use super::world::{Bit, Cond, Doc, Id, Kind, LEVELS, Layer, Max, Node, Source, World, named};
 
 /// One change.
 #[derive(Clone, Debug)]

@@ -1,9 +1,10 @@
 //! Random worlds.
 
 use super::kdl::FACTS;
-use super::print::LEVELS;
 use super::random::Random;
-use super::world::{Bit, Budget, Cond, Doc, Id, Kind, Layer, Max, Node, Source, Tier, World};
+use super::world::{
+    Bit, Budget, Cond, Doc, Id, Kind, LEVELS, Layer, Max, Node, Source, Tier, World,
+};
 use std::collections::BTreeMap;
 
 /// The features of a world, from few to all.

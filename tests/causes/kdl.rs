@@ -1,11 +1,8 @@
 //! Writes a world down as a manifest and files.
 
 use super::build::Side;
-use super::world::{Bit, Budget, Cond, Id, Kind, Layer, Max, Node, Source, World};
+use super::world::{Bit, Budget, Cond, Kind, Layer, Max, Node, Source, World};
 use std::collections::BTreeMap;
-
-/// The first and the last line of each node, from 1.
-pub(crate) type Lines = BTreeMap<Id, (usize, usize)>;
 
 /// The facts that every manifest has.
 pub(crate) const FACTS: [&str; 4] = ["f0", "f1", "f2", "f3"];
@@ -14,7 +11,6 @@ pub(crate) const FACTS: [&str; 4] = ["f0", "f1", "f2", "f3"];
 struct Out {
     text: String,
     depth: usize,
-    lines: Lines,
 }
 
 impl Out {
@@ -24,26 +20,19 @@ impl Out {
         self.text.push('\n');
     }
 
-    fn here(&self) -> usize {
-        self.text.matches('\n').count() + 1
-    }
-
-    fn open(&mut self, text: &str) -> usize {
-        let here = self.here();
+    fn open(&mut self, text: &str) {
         self.line(&format!("{text} {{"));
         self.depth += 1;
-        here
     }
 
-    fn close(&mut self, id: Id, from: usize) {
+    fn close(&mut self) {
         self.depth -= 1;
-        self.lines.insert(id, (from, self.here()));
         self.line("}");
     }
 }
 
-/// The files and facts of a world, and the positions of its nodes.
-pub(crate) fn side(world: &World) -> (Side, Lines) {
+/// The files and facts of a world.
+pub(crate) fn side(world: &World) -> Side {
     let mut out = Out::default();
     manifest(world, &mut out);
     let mut files = BTreeMap::new();
@@ -57,7 +46,7 @@ pub(crate) fn side(world: &World) -> (Side, Lines) {
     let value = |v: &String| serde_json::Value::String(v.clone());
     let facts = world.facts.iter().map(|(k, v)| (k.clone(), value(v)));
     let facts = facts.collect();
-    (Side { files, facts }, out.lines)
+    Side { files, facts }
 }
 
 fn manifest(world: &World, out: &mut Out) {
@@ -80,17 +69,17 @@ fn manifest(world: &World, out: &mut Out) {
         if let Some(join) = &tier.join {
             head.push_str(&format!(" join={}", quoted(join)));
         }
-        let from = out.open(&head);
+        out.open(&head);
         for l in &tier.layers {
             layer(l, out);
         }
-        out.close(tier.id, from);
+        out.close();
     }
 }
 
 fn layer(layer: &Layer, out: &mut Out) {
     let when = layer.when.as_ref().map(when).unwrap_or_default();
-    let from = out.open(&format!("layer {}{when}", layer.name));
+    out.open(&format!("layer {}{when}", layer.name));
     if let Some(content) = &layer.content {
         node(content, out);
     }
@@ -107,7 +96,7 @@ fn layer(layer: &Layer, out: &mut Out) {
     if let Some(b) = &layer.budget {
         out.line(&budget(b));
     }
-    out.close(layer.id, from);
+    out.close();
 }
 
 fn node(node: &Node, out: &mut Out) {
@@ -129,7 +118,7 @@ fn node(node: &Node, out: &mut Out) {
     if let Some(c) = &node.when {
         head.push_str(&when(c));
     }
-    let from = out.open(&head);
+    out.open(&head);
     for m in node.members() {
         self::node(m, out);
     }
@@ -145,14 +134,13 @@ fn node(node: &Node, out: &mut Out) {
     if let Some(b) = &node.budget {
         out.line(&budget(b));
     }
-    if out.here() == from + 1 {
+    if out.text.ends_with(" {\n") {
         // Its braces are empty: the line ends before them.
         out.depth -= 1;
         out.text.truncate(out.text.len() - " {\n".len());
         out.text.push('\n');
-        out.lines.insert(node.id, (from, from));
     } else {
-        out.close(node.id, from);
+        out.close();
     }
 }
 

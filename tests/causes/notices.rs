@@ -1,7 +1,6 @@
-//! The oracle is checked: correct reports are falsified, and it has to notice.
+//! The judge is checked: correct reports are falsified, and it has to notice.
 
-use super::run::pair;
-use super::verify::causes;
+use super::run::{Draw, draw};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -16,20 +15,27 @@ fn first(report: &Value, change: impl Fn(&mut Value)) -> Option<Value> {
     (*cause != before).then_some(out)
 }
 
-const WAYS: [(&str, Falsify); 10] = [
+const WAYS: [(&str, Falsify); 12] = [
     ("no cause", |r| {
         let mut out = r.clone();
         out["break"]["causes"] = json!([]);
         Some(out)
     }),
-    ("one cause less", |r| {
+    ("one round less", |r| {
         let mut out = r.clone();
-        let list = out["break"]["causes"].as_array_mut()?;
-        let kinds = |c: &Value| c["kind"] == "cut-moved";
-        if list.len() < 2 || list.iter().any(kinds) {
-            return None;
-        }
-        list.pop();
+        out["hidden"].as_array_mut()?.pop()?;
+        Some(out)
+    }),
+    ("more is kept", |r| {
+        let mut out = r.clone();
+        let undone = out["break"]["undone"].as_u64()?;
+        out["break"]["undone"] = json!(undone + 1);
+        Some(out)
+    }),
+    ("a layer less", |r| {
+        let mut out = r.clone();
+        out["hidden"].as_array()?.is_empty().then_some(())?;
+        out["break"]["layers"].as_array_mut()?.pop()?;
         Some(out)
     }),
     ("one cause more", |r| {
@@ -58,7 +64,7 @@ const WAYS: [(&str, Falsify); 10] = [
     }),
     ("another line", |r| {
         first(r, |c| {
-            let document = c["kind"] == "document-changed";
+            let document = c["kind"] == "document-changed" && c["new"].is_string();
             if let (true, Some(line)) = (document, c["line"].as_u64()) {
                 c["line"] = json!(line + 3);
             }
@@ -94,20 +100,11 @@ const WAYS: [(&str, Falsify); 10] = [
 fn notices() {
     let mut seen: BTreeMap<&str, (usize, usize, u64)> = BTreeMap::new();
     for seed in 0..500 {
-        let Ok(Ok(pair)) = pair(seed) else { continue };
-        let report = promptc::compare::diff(&pair.a.built.prompt, &pair.b.built.prompt);
-        let report = serde_json::to_value(&report).expect("a report is JSON");
-        let right = pair.verified(&report);
-        let moved = |c: &Value| {
-            ["layer-moved", "layer-added", "layer-removed"]
-                .iter()
-                .any(|k| c["kind"] == *k)
+        let Draw::Pair(pair) = draw(seed) else {
+            continue;
         };
-        let broken = &report["break"];
-        if !right.wrong.is_empty()
-            || !right.skipped.is_empty()
-            || causes(broken, "causes").iter().any(moved)
-        {
+        let report = pair.report();
+        if !pair.judged(&report).wrong.is_empty() {
             continue;
         }
         for (way, falsify) in WAYS {
@@ -116,7 +113,7 @@ fn notices() {
             };
             let entry = seen.entry(way).or_default();
             entry.0 += 1;
-            match pair.verified(&wrong).wrong.is_empty() {
+            match pair.judged(&wrong).wrong.is_empty() {
                 true => entry.2 = seed,
                 false => entry.1 += 1,
             }

@@ -1,12 +1,9 @@
-//! Pairs whose prompts the model does not print: manifests as texts, and only the second oracle.
+//! Pairs whose manifests are written as texts.
 
-use super::build::{Built, Side, build, diff, show};
+use super::build::Side;
+use super::judge::Touch;
 use super::random::Random;
-use super::run::summary;
-use super::subsets::{Between, Touch, verify};
-use super::verify::{Verdict, breaks, causes, excerpted, plain, short};
 use serde_json::Value;
-use std::collections::BTreeSet;
 
 /// A change of files or facts.
 #[derive(Clone, Debug)]
@@ -23,8 +20,6 @@ pub(crate) struct Scene {
     pub(crate) side: Side,
     /// The possible changes, each with the parts it affects.
     pub(crate) steps: Vec<(Vec<Touch>, Vec<Step>)>,
-    /// Facts of which the map does not say where a template asks for them.
-    pub(crate) asked: BTreeSet<String>,
     /// The folders of the roots.
     pub(crate) folders: Vec<(&'static str, &'static str)>,
 }
@@ -40,7 +35,6 @@ impl Scene {
                 facts: serde_json::Map::new(),
             },
             steps: Vec::new(),
-            asked: BTreeSet::new(),
             folders: vec![("workspace", "ws")],
         }
     }
@@ -109,7 +103,8 @@ impl Scene {
         self.steps.push((touch, steps));
     }
 
-    fn with(&self, chosen: &[usize], mask: u32) -> Side {
+    /// The side with some of the chosen steps.
+    pub(crate) fn with(&self, chosen: &[usize], mask: u32) -> Side {
         let mut out = self.side.clone();
         for (n, at) in chosen.iter().enumerate() {
             if mask >> n & 1 == 0 {
@@ -132,145 +127,22 @@ impl Scene {
         }
         out
     }
-}
 
-/// The result of a scene.
-pub(crate) enum Played {
-    Same,
-    None(String),
-    Judged(Verdict, String),
-}
-
-/// Changes a scene in one to three ways, and checks the diff.
-pub(crate) fn play(scene: &Scene, r: &mut Random, words: bool) -> Played {
-    let n = r.from(1, 3);
-    let mut chosen: Vec<usize> = Vec::new();
-    while chosen.len() < n {
-        let at = r.below(scene.steps.len());
-        // Of two new texts of one file only the second would count.
-        let other = |c: &usize| {
-            scene.steps[*c].0 != scene.steps[at].0
-                || matches!(scene.steps[at].1[..], [Step::Text(..)])
-        };
-        if !chosen.contains(&at) && chosen.iter().all(other) {
-            chosen.push(at);
+    /// One to three of the steps.
+    pub(crate) fn chosen(&self, r: &mut Random) -> Vec<usize> {
+        let n = r.from(1, 3);
+        let mut chosen: Vec<usize> = Vec::new();
+        while chosen.len() < n {
+            let at = r.below(self.steps.len());
+            // Of two new texts of one file only the second would count.
+            let other = |c: &usize| {
+                self.steps[*c].0 != self.steps[at].0
+                    || matches!(self.steps[at].1[..], [Step::Text(..)])
+            };
+            if !chosen.contains(&at) && chosen.iter().all(other) {
+                chosen.push(at);
+            }
         }
-    }
-    let full = (1 << n) - 1;
-    let (sa, sb) = (scene.side.clone(), scene.with(&chosen, full));
-    let (a, b) = match (build(&sa), build(&sb)) {
-        (Ok(a), Ok(b)) => (a, b),
-        (Err(e), _) => return Played::None(format!("{}: A: {e}", scene.name)),
-        (_, Err(e)) => return Played::None(format!("{}: B: {e}", scene.name)),
-    };
-    if a.channels == b.channels {
-        return Played::Same;
-    }
-    let report = diff(&a, &b);
-    let mut v = Verdict::default();
-    plain(&a, &b, &report, &mut v);
-    said(scene, &report, &sa, &sb, &mut v);
-    let with = |mask: u32| scene.with(&chosen, mask);
-    let between = Between {
-        a: &a,
-        b: &b,
-        touches: chosen.iter().map(|c| scene.steps[*c].0.clone()).collect(),
-        with: &with,
-        asked: scene.asked.clone(),
-        required: &|_, _| false,
-        moved: &|_, _| false,
-    };
-    verify(&between, &report, &mut v);
-    v.verified = breaks(&report).len();
-    for w in &mut v.wrong {
-        w.1.insert_str(0, &format!("{}: ", scene.name));
-    }
-    let built: [&Built; 2] = [&a, &b];
-    let told = match words {
-        true => {
-            let steps: Vec<_> = chosen.iter().map(|c| &scene.steps[*c].1).collect();
-            let json = serde_json::to_string_pretty(&report).unwrap_or_default();
-            format!(
-                "{json}\n{}\n{steps:?}\n{}",
-                show(&sa, &sb, &built),
-                summary(&report)
-            )
-        }
-        false => String::new(),
-    };
-    Played::Judged(v, told)
-}
-
-/// The report about documents is theirs.
-fn said(scene: &Scene, report: &Value, a: &Side, b: &Side, v: &mut Verdict) {
-    for at in breaks(report) {
-        let name = at["layer"].as_str().unwrap_or_default();
-        for c in causes(at, "causes").iter().chain(causes(at, "also")) {
-            one(scene, name, c, a, b, v);
-        }
-    }
-}
-
-fn one(scene: &Scene, name: &str, c: &Value, a: &Side, b: &Side, v: &mut Verdict) {
-    for inner in causes(c, "because") {
-        one(scene, name, inner, a, b, v);
-    }
-    let kind = c["kind"].as_str().unwrap_or_default();
-    if kind == "unexplained" {
-        v.says("unexplained", name.to_owned());
-    }
-    if matches!(kind, "cut-moved" | "condition-flipped")
-        && causes(c, "because").is_empty()
-        && c["fact"].is_null()
-    {
-        v.says("no because", format!("{name}: {}", short(c)));
-    }
-    let (Some(root), Some(path)) = (c["root"].as_str(), c["path"].as_str()) else {
-        return;
-    };
-    let text = |side: &Side| -> Vec<String> {
-        let folders = scene.folders.iter().filter(|f| f.0 == root);
-        folders
-            .filter_map(|f| side.files.get(&format!("{}/{path}", f.1)).cloned())
-            .collect()
-    };
-    let (ta, tb) = (text(a), text(b));
-    let plain = !matches!(
-        kind,
-        "document-replaced" | "item-reordered" | "condition-flipped"
-    );
-    let item = kind.starts_with("item-");
-    for (key, texts) in [("old", &ta), ("new", &tb)] {
-        let Some(word) = c[key].as_str() else {
-            continue;
-        };
-        let word = excerpted(word);
-        let in_line = |t: &String, w: &str| t.lines().any(|l| l.contains(w));
-        let stands = |t: &String| {
-            word.split("\\n")
-                .all(|w| in_line(t, w.trim_start_matches("- ")))
-                && (item || !word.contains("\\n"))
-        };
-        if plain && !texts.iter().any(stands) {
-            v.says("text of no line", format!("{name}: {key} of {}", short(c)));
-        }
-    }
-    if let (Some(line), Some(word)) = (c["line"].as_u64(), c["new"].as_str()) {
-        let word = excerpted(word);
-        let at = usize::try_from(line).unwrap_or(1).saturating_sub(1);
-        let stands = |t: &String| t.lines().nth(at).is_some_and(|l| l.contains(&word));
-        if plain && !item && !tb.iter().any(stands) {
-            v.says("new is not of its line", format!("{name}: {}", short(c)));
-        }
-    }
-    let there = |texts: &Vec<String>| !texts.is_empty();
-    let wrong = match kind {
-        "document-appeared" => there(&ta) || !there(&tb),
-        "document-vanished" => !there(&ta) || there(&tb),
-        "document-changed" => ta == tb && there(&ta),
-        _ => false,
-    };
-    if wrong {
-        v.says("other kind", format!("{name}: {}", short(c)));
+        chosen
     }
 }

@@ -182,14 +182,6 @@ impl Node {
         }
     }
 
-    /// This node or one below it.
-    pub(crate) fn find(&self, id: Id) -> Option<&Node> {
-        if self.id == id {
-            return Some(self);
-        }
-        self.members().iter().find_map(|m| m.find(id))
-    }
-
     pub(crate) fn find_mut(&mut self, id: Id) -> Option<&mut Node> {
         if self.id == id {
             return Some(self);
@@ -220,10 +212,6 @@ impl Layer {
             .chain(self.parts.iter_mut().map(|p| &mut p.1))
             .collect()
     }
-
-    pub(crate) fn node(&self, id: Id) -> Option<&Node> {
-        self.roots().into_iter().find_map(|n| n.find(id))
-    }
 }
 
 impl World {
@@ -240,35 +228,22 @@ impl World {
         layers.find(|l| l.name == name)
     }
 
-    /// The tier of a layer.
-    pub(crate) fn tier_of(&self, name: &str) -> Option<&Tier> {
-        let has = |t: &&Tier| t.layers.iter().any(|l| l.name == name);
-        self.tiers.iter().find(has)
-    }
-
     pub(crate) fn node_mut(&mut self, id: Id) -> Option<&mut Node> {
         let layers = self.tiers.iter_mut().flat_map(|t| &mut t.layers);
         layers
             .flat_map(Layer::roots_mut)
             .find_map(|n| n.find_mut(id))
     }
-
-    /// The bits of a template.
-    pub(crate) fn bits<'a>(&'a self, source: &'a Source) -> &'a [Bit] {
-        match source {
-            Source::Inline(bits) => bits,
-            Source::File(name) => self.templates.get(name).map_or(&[], Vec::as_slice),
-        }
-    }
 }
 
-impl Cond {
-    /// The facts that it asks for.
-    pub(crate) fn facts(&self) -> Vec<String> {
-        match self {
-            Cond::Is(f, _) => vec![f.clone()],
-            Cond::Not(c) => c.facts(),
-            _ => Vec::new(),
-        }
+/// A name of a file with the values of its facts.
+pub(crate) fn named(world: &World, name: &str) -> String {
+    let mut out = name.to_owned();
+    for (f, v) in &world.facts {
+        out = out.replace(&format!("{{{f}}}"), v);
     }
+    out
 }
+
+/// The places where a search looks, the nearest first.
+pub(crate) const LEVELS: [&str; 3] = ["s/t/", "s/", ""];

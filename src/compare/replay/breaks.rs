@@ -16,6 +16,7 @@ pub(super) struct Words<'w> {
     /// The folder of the manifest.
     pub(super) home: &'w str,
     pub(super) a: &'w Prompt,
+    pub(super) b: &'w Prompt,
     pub(super) inputs: [&'w RecordedInputs; 2],
     /// The private facts whose value in A is not known.
     pub(super) unknown: &'w [String],
@@ -276,7 +277,7 @@ impl Words<'_> {
                 .is_some_and(|rest| rest.ends_with('/'))
         };
         let mut found: Option<(Option<String>, String, bool)> = None;
-        let prompts = [self.a];
+        let prompts = [self.b, self.a];
         let layers = prompts.iter().flat_map(|prompt| {
             let present = prompt.channels.iter().flat_map(|channel| &channel.layers);
             let present = present.map(|layer| (&layer.ingredients, &layer.unused));
@@ -290,6 +291,7 @@ impl Words<'_> {
         let all = own
             .into_iter()
             .chain(layers.map(|(a, b)| (&**a, b.as_slice())));
+        // A longer name says more of where a file is.
         for (ingredients, unused) in all {
             let documents = ingredients
                 .iter()
@@ -313,9 +315,6 @@ impl Words<'_> {
                 if is_longer {
                     found = Some((root.cloned(), known.clone(), is_template));
                 }
-            }
-            if found.is_some() {
-                break;
             }
         }
         found.unwrap_or_else(|| (None, self.shown(path), false))

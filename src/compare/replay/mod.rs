@@ -53,6 +53,7 @@ pub(super) fn explain(
         leaves: mixes.leaves(),
         home,
         a,
+        b,
         inputs,
         unknown: &mixes.unknown,
     };

@@ -406,24 +406,16 @@ impl Search<'_> {
         causes: &Causes,
         (sets, gone): (&[Mix], Mix),
     ) -> Result<Mix, Full> {
+        // Where other causes of the same break are left, it stays at the same byte.
         let is_split = causes.named.len() < causes.every.len();
-        let first = without(mix, [&gone]);
-        let is_next = if is_split {
-            // Other causes of the same break are left, at the same byte.
-            self.build(&first)?.is_some()
-        } else {
-            self.is_later(&first, at)?
-        };
-        if is_next {
-            return Ok(first);
-        }
         let whole = without(mix, these(sets, &causes.named));
-        let is_later = self.is_later(&whole, at)?;
-        Ok(if is_later {
-            whole
-        } else {
-            without(mix, these(sets, &causes.every))
-        })
+        for next in [without(mix, [&gone]), whole] {
+            let kept = self.kept(&next)?;
+            if kept.is_some_and(|kept| kept > at || is_split && kept == at) {
+                return Ok(next);
+            }
+        }
+        Ok(without(mix, these(sets, &causes.every)))
     }
 
     /// The leaves of a unit that are the cause.
@@ -652,10 +644,16 @@ impl Search<'_> {
                 .filter_map(|name| order.iter().position(|n| n == name));
             ranks.push(places.min());
         }
-        let first = ranks.iter().min().copied().flatten();
+        // One of which no build says which layers it changes says nothing of the order.
+        let first = ranks.iter().flatten().min().copied();
         let named = causes.named.iter().zip(&ranks);
         let named = named.filter(|(_, rank)| **rank == first);
-        causes.named = named.map(|(place, _)| *place).collect();
+        let named: Vec<usize> = named.map(|(place, _)| *place).collect();
+        // What has to be taken back with them is named with them.
+        let at = self.kept(mix)?;
+        if self.kept(&without(mix, these(sets, &named)))? >= at {
+            causes.named = named;
+        }
         Ok(())
     }
 

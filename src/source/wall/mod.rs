@@ -7,7 +7,7 @@ mod tests;
 pub use obstacle::Obstacle;
 pub(crate) use obstacle::shown;
 
-use crate::world::{Kind, World, is_missing};
+use crate::world::{Kind, World, is_missing, swapped_case};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -301,7 +301,7 @@ pub(super) fn spelt_so(
         if folder.is_case_sensitive(parent) {
             return Ok(true);
         }
-        let swapped: String = name.chars().map(swap_case).collect();
+        let swapped = swapped_case(name);
         if swapped == name {
             return Ok(true);
         }
@@ -315,13 +315,6 @@ pub(super) fn spelt_so(
     }
     let entries = world.list(parent)?;
     Ok(entries.iter().any(|entry| entry.name == name))
-}
-
-fn swap_case(c: char) -> char {
-    match c.is_ascii_lowercase() {
-        true => c.to_ascii_uppercase(),
-        false => c.to_ascii_lowercase(),
-    }
 }
 
 /// The bytes of a file that a walk gave, as [`read`] does; none if it went away since.

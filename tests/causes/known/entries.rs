@@ -57,7 +57,7 @@ pub(super) const ENTRIES: &[Known] = &[
         manifest: r#"tier t { layer k { text "x" }; layer l { memory "N.md" } }"#,
         files: &[("ws/N.md", "aaa\n§\nbbb")],
         changed: &[("ws/N.md", Some("\n"))],
-        wanted: &[("l", &[named(&["document-changed"], "N.md")])],
+        wanted: &[("l", &[named(&["item-removed"], "N.md")])],
         ..PLAIN
     },
     Known {

@@ -1,12 +1,11 @@
-//! Pairs made by hand, with what docs/attribution.md demands of them.
+//! Pairs made by hand, with the changes that are to blame.
 
 mod entries;
 mod hidden;
 mod pairs;
 
 use super::build::{Side, build, diff};
-use super::run::summary;
-use super::verify::{breaks, causes, short};
+use super::report::{breaks, causes, short, summary};
 use entries::ENTRIES;
 use hidden::HIDDEN;
 use pairs::PAIRS;
@@ -20,7 +19,7 @@ struct Named {
     line: Option<u64>,
     old: Option<&'static str>,
     new: Option<&'static str>,
-    /// The text that must be in `because`: a path or fact.
+    /// What it follows from, of an effect without a place of its own: a path or fact.
     because: &'static str,
     /// The item, if one must be named.
     item: &'static str,
@@ -37,10 +36,8 @@ struct Known {
     /// The text of a changed file in B; none if the file is gone.
     changed: &'static [(&'static str, Option<&'static str>)],
     facts: (&'static str, &'static str),
-    /// The broken layers, in order, with all their causes.
+    /// The layers that differ, the broken one first, with the changes of each.
     wanted: &'static [(&'static str, &'static [Named])],
-    /// The other cause that may be named: a path.
-    may: &'static [&'static str],
     /// Whether nothing else changed a byte, so that nothing is named besides.
     quiet: bool,
 }
@@ -120,7 +117,6 @@ const PLAIN: Known = Known {
     changed: &[],
     facts: ("abc", "abc"),
     wanted: &[],
-    may: &[],
     quiet: false,
 };
 
@@ -151,16 +147,34 @@ fn side(known: &Known, after: bool) -> Side {
     Side { files, facts }
 }
 
+/// How a change worked, and not what it was.
+const EFFECTS: [&str; 4] = [
+    "condition-flipped",
+    "cut-moved",
+    "document-replaced",
+    "whitespace-only",
+];
+
 fn fits(named: &Named, cause: &Value) -> bool {
-    let of =
-        |c: &Value| c["path"].as_str() == Some(named.of) || c["fact"].as_str() == Some(named.of);
-    let inner = |c: &&Value| {
-        c["path"].as_str() == Some(named.because) || c["fact"].as_str() == Some(named.because)
+    let of = if named.of.is_empty() {
+        named.because
+    } else {
+        named.of
     };
-    named.kinds.iter().any(|k| cause["kind"] == *k)
-        && (named.of.is_empty() || of(cause))
-        && (named.item.is_empty() || cause["item"].as_str() == Some(named.item))
-        && (named.because.is_empty() || causes(cause, "because").iter().any(|c| inner(&c)))
+    let is_it = cause["path"] == of || cause["fact"] == of || of.is_empty();
+    let mut kinds = named.kinds.iter();
+    is_it
+        && kinds.any(|kind| cause["kind"] == *kind || EFFECTS.contains(kind))
+        && (named.item.is_empty() || cause["item"] == named.item)
+}
+
+/// The causes of a round, and what they follow from.
+fn chain(causes_of: &[Value]) -> Vec<&Value> {
+    let inner = |cause| chain(causes(cause, "because"));
+    let all = causes_of
+        .iter()
+        .flat_map(|cause| std::iter::once(cause).chain(inner(cause)));
+    all.collect()
 }
 
 /// The words after the kind.
@@ -171,6 +185,61 @@ fn told(named: &Named, cause: &Value) -> bool {
         && text("new", named.new)
 }
 
+/// What of a report is not as it was expected.
+fn against(known: &Known, report: &Value) -> Vec<String> {
+    let mut out = Vec::new();
+    let rounds = breaks(report);
+    let (layer, first) = known.wanted[0];
+    if report["break"]["layer"] != layer {
+        out.push(format!(
+            "broken is {}, expected {layer}",
+            report["break"]["layer"]
+        ));
+    }
+    let named = causes(&report["break"], "causes");
+    if !chain(named)
+        .iter()
+        .any(|cause| first.iter().any(|one| fits(one, cause)))
+    {
+        out.push("the first break has another cause".to_owned());
+    }
+    let all = rounds.iter().flat_map(|round| causes(round, "causes"));
+    let all: Vec<Value> = all.cloned().collect();
+    let also = rounds.iter().flat_map(|round| causes(round, "also"));
+    let also: Vec<Value> = also.cloned().collect();
+    let wanted = || known.wanted.iter().flat_map(|(_, named)| named.iter());
+    for named in wanted() {
+        let found: Vec<&Value> = chain(&all)
+            .into_iter()
+            .filter(|cause| fits(named, cause))
+            .collect();
+        let is_only_beside = chain(&also).iter().any(|cause| fits(named, cause));
+        if found.is_empty() && !is_only_beside {
+            out.push(format!(
+                "no {:?} of `{}{}`",
+                named.kinds, named.of, named.because
+            ));
+        } else if !found.is_empty() && !found.iter().any(|cause| told(named, cause)) {
+            let words = short(found[0]);
+            out.push(format!(
+                "line {:?}, {:?} -> {:?}: {words}",
+                named.line, named.old, named.new
+            ));
+        }
+    }
+    let is_wanted = |cause: &Value| {
+        chain(std::slice::from_ref(cause))
+            .iter()
+            .any(|cause| wanted().any(|one| fits(one, cause)))
+    };
+    let more = all
+        .iter()
+        .chain(&also)
+        .filter(|cause| known.quiet && !is_wanted(cause));
+    out.extend(more.map(|cause| format!("nothing else changed a byte: {}", short(cause))));
+    out
+}
+
 fn wrong(known: &Known) -> Vec<String> {
     let sides = (side(known, false), side(known, true));
     let (a, b) = match (build(&sides.0), build(&sides.1)) {
@@ -178,50 +247,7 @@ fn wrong(known: &Known) -> Vec<String> {
         (Err(e), _) | (_, Err(e)) => return vec![format!("no build: {e}")],
     };
     let report = diff(&a, &b);
-    let mut out = Vec::new();
-    let layers: Vec<&str> = breaks(&report)
-        .iter()
-        .filter_map(|b| b["layer"].as_str())
-        .collect();
-    let wanted: Vec<&str> = known.wanted.iter().map(|w| w.0).collect();
-    if layers != wanted {
-        out.push(format!("broken are {layers:?}, expected {wanted:?}"));
-    }
-    for (layer, named) in known.wanted {
-        let Some(said) = breaks(&report).into_iter().find(|b| b["layer"] == *layer) else {
-            continue;
-        };
-        if known.quiet {
-            let also = causes(said, "also").iter();
-            out.extend(
-                also.map(|c| format!("{layer}: nothing else changed a byte: also {}", short(c))),
-            );
-        }
-        let said = causes(said, "causes");
-        for n in *named {
-            match said.iter().filter(|c| fits(n, c)).collect::<Vec<_>>()[..] {
-                [] => out.push(format!(
-                    "{layer}: no {:?} of `{}` because of `{}`",
-                    n.kinds, n.of, n.because
-                )),
-                ref found if !found.iter().any(|c| told(n, c)) => {
-                    out.push(format!(
-                        "{layer}: expected line {:?}, {:?} -> {:?}: {}",
-                        n.line,
-                        n.old,
-                        n.new,
-                        short(found[0])
-                    ));
-                }
-                _ => {}
-            }
-        }
-        let may = |c: &Value| c["path"].as_str().is_some_and(|p| known.may.contains(&p));
-        let right = |c: &Value| named.iter().any(|n| fits(n, c)) || may(c);
-        for c in said.iter().filter(|c| !right(c)) {
-            out.push(format!("{layer}: too many: {}", short(c)));
-        }
-    }
+    let mut out = against(known, &report);
     if !out.is_empty() {
         let texts = |side: &str, built: &super::build::Built| -> Vec<String> {
             let line = |l: &super::build::Made| format!("{side} {}: {:?}", l.name, l.text);

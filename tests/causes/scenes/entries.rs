@@ -153,6 +153,5 @@ tier one {
     s.sets("model", json!("big-4"));
     s.says("promptc.kdl", "'write' in tools", "'run' in tools");
     s.says("promptc.kdl", "Tools:", "All tools:");
-    s.asked = ["model".to_owned()].into();
     s
 }

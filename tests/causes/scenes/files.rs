@@ -156,6 +156,5 @@ tier one {
     s.sets("f0", json!("off"));
     s.sets("f1", json!("aab"));
     s.edits("ws/b.md", Some("<!-- another note -->\ndock\nebb x\n"));
-    s.asked = ["f0".to_owned(), "f1".to_owned()].into();
     s
 }

@@ -1,5 +1,8 @@
 //! Rounds against brute force: all mixes of small pairs are built, and the truth is read off them.
 
+mod generated;
+mod judge;
+
 use super::leaves::{Edit, Leaf, Leaves, Mix, Unit, Written};
 use super::manifest::{Choices, Merge};
 use super::node::PlainNode;
@@ -11,6 +14,7 @@ use crate::diagnostic::span::Files;
 use crate::manifest::open;
 use crate::prompt::{Deliver, Prompt};
 use crate::world::MapWorld;
+use judge::judge;
 use proptest::prelude::*;
 use proptest::sample::subsequence;
 use proptest::strategy::ValueTree as _;
@@ -282,84 +286,6 @@ fn found(pair: &mut Pair) -> Option<Found> {
     let a = pair.build(&Mix::new())?;
     let b = pair.build(&pair.leaves.b())?;
     Some(rounds(pair, &a, [a.clone(), b], LIMITS))
-}
-
-/// All mixes of a pair, as far as they build.
-fn all(pair: &mut Pair) -> BTreeMap<Mix, Option<Arc<Prompt>>> {
-    let leaves = pair.leaves.all.len();
-    (0..1_usize << leaves)
-        .map(|bits| {
-            let mix: Mix = (0..leaves).filter(|leaf| bits >> leaf & 1 == 1).collect();
-            let built = pair.build(&mix);
-            (mix, built)
-        })
-        .collect()
-}
-
-/// Whether the units of a round are right, by all mixes.
-fn judge(pair: &mut Pair, found: &Found) -> Result<(), TestCaseError> {
-    let all = all(pair);
-    let a = all[&Mix::new()].clone().unwrap();
-    let common = |mix: &Mix| all[mix].as_ref().map(|prompt| kept(&a, prompt));
-    let units: BTreeMap<Unit, Mix> = pair.leaves.units.clone();
-    for round in &found.rounds {
-        let at = common(&round.mix).unwrap();
-        prop_assert_ne!(at, Kept::All, "where it breaks");
-        prop_assert_eq!(common(&round.without), Some(round.kept), "what is kept");
-        let on: Vec<(&Unit, Mix)> = units
-            .iter()
-            .map(|(unit, leaves)| (unit, leaves & &round.mix))
-            .filter(|(_, leaves)| !leaves.is_empty())
-            .collect();
-        // The sets of units whose reverting moves the break, and those of them that are minimal.
-        let sets = (1_usize..1 << on.len()).filter(|bits| {
-            let gone = on.iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1);
-            let mut mix = round.mix.clone();
-            gone.for_each(|(_, (_, leaves))| mix.retain(|leaf| !leaves.contains(leaf)));
-            common(&mix).is_some_and(|kept| kept > at)
-        });
-        let sets: Vec<usize> = sets.collect();
-        let is_minimal = |set: &usize| {
-            !sets
-                .iter()
-                .any(|other| other != set && other & set == *other)
-        };
-        let minimal: Vec<usize> = sets.iter().copied().filter(is_minimal).collect();
-        for cause in &round.causes {
-            let at = on.iter().position(|(unit, _)| **unit == cause.unit);
-            let is_in = minimal
-                .iter()
-                .any(|set| at.is_some_and(|at| set >> at & 1 == 1));
-            prop_assert!(is_in, "{:?} is in no minimal set", cause.unit);
-        }
-        // One that is needed in every minimal set, and nothing else is, is named.
-        if let [one] = minimal.as_slice()
-            && one.count_ones() == 1
-        {
-            let unit = on[one.trailing_zeros() as usize].0;
-            prop_assert!(
-                round.causes.iter().any(|cause| cause.unit == *unit),
-                "{unit:?}"
-            );
-            prop_assert_eq!(round.role, Role::Alone);
-        }
-        // One without which it breaks later is named: here, in a round of its own, or as one that acts only through another.
-        let needed = on
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| sets.contains(&(1 << at)));
-        for (_, (unit, _)) in needed {
-            let mut rounds = found.rounds.iter();
-            let is_named =
-                rounds.any(|round| round.causes.iter().any(|cause| cause.unit == **unit));
-            prop_assert!(is_named || found.also.contains(unit), "{unit:?} is nowhere");
-        }
-    }
-    if !found.is_cut && found.rounds.len() < LIMITS.rounds {
-        let last = found.rounds.last().map(|round| round.kept);
-        prop_assert_eq!(last.unwrap_or(Kept::All), Kept::All, "the rounds end at A");
-    }
-    Ok(())
 }
 
 /// The prompt without what only says where things are in the manifest.
