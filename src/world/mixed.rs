@@ -282,7 +282,7 @@ impl MixedWorld {
             }
             let side = &sides[usize::from(chosen != Chosen::A)];
             let other = &sides[usize::from(chosen == Chosen::A)];
-            // That there is nothing says nothing of what is there on the other side.
+            // That there is nothing says nothing of what exists on the other side.
             let mut own = if side.is_absent || other.is_absent {
                 Answers::default()
             } else {
