@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod crowd;
+mod diff;
 #[cfg(unix)]
 mod disk;
 mod disturbed;
