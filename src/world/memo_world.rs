@@ -4,7 +4,9 @@
 use super::Looks;
 use super::threads;
 use super::{Entry, Kind, World, elsewhere, is_elsewhere};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+#[cfg(feature = "sqlite")]
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -138,6 +140,7 @@ impl MemoWorld {
     }
 
     /// The files that were read, as they were named.
+    #[cfg(feature = "sqlite")]
     pub(crate) fn read(&self) -> BTreeSet<PathBuf> {
         let known = self.known();
         let read =

@@ -8,8 +8,8 @@ use super::node::PlainNode;
 use super::runs::{Run, lines, mixed, runs};
 use super::search::{Kept, Mixes, kept};
 use crate::compile::{self, private_hash};
-use crate::diagnostic::Diagnostics;
 use crate::diagnostic::span::Files;
+use crate::diagnostic::{Diagnostics, TEMPLATE_LIMIT};
 use crate::prompt::{Hidden, Ingredient, Prompt, RecordedFact, RecordedInputs};
 use crate::world::{Chosen, MixedWorld, PathDifference};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,6 +32,8 @@ pub(super) struct InputMixes {
     inputs: RecordedInputs,
     /// The tiers that neither prompt has: those that a session rebuilds for each call.
     live: BTreeSet<String>,
+    /// Whether a mix ran out of the steps that a build may take.
+    is_spent: bool,
     /// The private facts whose value in A is not known: they have B's in every mix.
     pub(super) unknown: Vec<String>,
 }
@@ -57,6 +59,7 @@ impl InputMixes {
             world: MixedWorld::new([&a.world, &b.world]),
             inputs: b.clone(),
             live: BTreeSet::new(),
+            is_spent: false,
             unknown: Vec::new(),
         };
         let declared = out.add_manifests(&sides);
@@ -305,12 +308,17 @@ impl Mixes for InputMixes {
         self.choose(mix);
         let (mut files, mut diags) = (Files::default(), Diagnostics::default());
         let built = compile::rebuild(&self.inputs, &BTreeMap::new(), &mut files, &mut diags);
+        self.is_spent |= diags.iter().any(|found| found.code == TEMPLATE_LIMIT);
         let prompt = built.ok()?;
         if self.live.is_empty() {
             return Some(Arc::new(prompt));
         }
         let live = self.live.iter().map(String::as_str).collect();
         Some(Arc::new(prompt.without_tiers(&live)))
+    }
+
+    fn is_spent(&self) -> bool {
+        self.is_spent
     }
 
     fn owners(&self, prompt: &Prompt, at: Kept) -> Vec<Unit> {

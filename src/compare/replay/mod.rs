@@ -63,7 +63,7 @@ pub(super) fn explain(
     }
     Some(Explained {
         breaks,
-        stopped: found.is_cut.then_some(LIMITS.builds),
+        stopped: found.stopped,
     })
 }
 

@@ -38,6 +38,11 @@ pub(super) trait Mixes {
     /// The prompt of a mix; none if it does not build.
     fn build(&mut self, mix: &Mix) -> Option<Arc<Prompt>>;
 
+    /// Whether a mix took as many steps of templates as all together may: no further one is built.
+    fn is_spent(&self) -> bool {
+        false
+    }
+
     /// The units that a prompt shows at a place, the likeliest first: a guess, which is proven before it counts.
     fn owners(&self, _prompt: &Prompt, _at: Kept) -> Vec<Unit> {
         Vec::new()
@@ -107,8 +112,8 @@ pub(super) struct Found {
     pub(super) rounds: Vec<Round>,
     /// The units of no round that change a byte of B.
     pub(super) also: Vec<Unit>,
-    /// Whether the limit of builds ended the search.
-    pub(super) is_cut: bool,
+    /// The builds after which a limit ended the search, if one did.
+    pub(super) stopped: Option<usize>,
 }
 
 /// The limit of builds is reached.
@@ -145,7 +150,7 @@ pub(super) fn rounds(
     };
     let mut found = Found::default();
     let ended = search.all(b, limits.rounds, &mut found);
-    found.is_cut = ended.is_err();
+    found.stopped = ended.is_err().then(|| limits.builds - search.left);
     found
 }
 
@@ -238,7 +243,8 @@ impl Search<'_> {
         if let Some(known) = self.known.get(mix) {
             return Ok(known.clone());
         }
-        self.left = self.left.checked_sub(1).ok_or(Full)?;
+        let left = self.left.checked_sub(1);
+        self.left = left.filter(|_| !self.mixes.is_spent()).ok_or(Full)?;
         let built = self.mixes.build(mix);
         self.known.insert(mix.clone(), built.clone());
         Ok(built)

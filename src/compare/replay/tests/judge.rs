@@ -43,7 +43,7 @@ pub(super) fn judge(mixes: &mut dyn Mixes, found: &Found) -> Result<(), TestCase
         mix.clone_from(&round.without);
         judge_round(&mut truth, found, round)?;
     }
-    if !found.is_cut && found.rounds.len() < LIMITS.rounds {
+    if found.stopped.is_none() && found.rounds.len() < LIMITS.rounds {
         let last = truth.kept(&mix);
         prop_assert_eq!(last, Some(Kept::All), "the rounds end at A");
     }
