@@ -271,7 +271,7 @@ fn stopped(compared: &Compared) -> Option<String> {
 }
 
 /// What the reasons of a break are: proven, or only different.
-fn word(found: &Break) -> &'static str {
+pub(super) fn word(found: &Break) -> &'static str {
     if found.causes.is_empty() && !found.sources.is_empty() {
         "differs"
     } else {

@@ -1,7 +1,7 @@
 //! Prefix families: what their members share, and the layers that part them.
 
 use super::cause;
-use super::comparison::place;
+use super::comparison::{place, word};
 use super::document::{Block, Document, Fact};
 use super::hunk::{Extent, hunks};
 use super::table::Table;
@@ -31,7 +31,8 @@ pub(crate) fn parted(
         };
         let mut facts = vec![Fact::new("broke", place(first)).alarm().brief()];
         let causes = first.reasons().iter();
-        facts.extend(causes.map(|cause| Fact::new("cause", cause::whole(cause)).brief()));
+        let word = word(first);
+        facts.extend(causes.map(|cause| Fact::new(word, cause::whole(cause)).brief()));
         out.facts(facts);
         out.extend(hunks(compared, Extent::Around).into_iter().map(Block::Hunk));
     }

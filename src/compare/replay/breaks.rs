@@ -20,6 +20,9 @@ pub(super) struct Words<'w> {
     pub(super) inputs: [&'w RecordedInputs; 2],
     /// The private facts whose value in A is not known.
     pub(super) unknown: &'w [String],
+    /// All private facts, and what their values are in text.
+    pub(super) private: &'w BTreeSet<String>,
+    pub(super) secrets: Vec<String>,
 }
 
 /// The bytes of A's system prompt that stay cached.
@@ -41,7 +44,7 @@ impl Words<'_> {
         let mut out: Vec<Break> = Vec::new();
         for round in &found.rounds {
             let [without, with] = &round.prompts;
-            let Some(first) = place([&round.from, with]) else {
+            let Some(first) = place([&round.from, &round.broken]) else {
                 continue;
             };
             let mut layers = changed(without, with, false);
@@ -118,7 +121,7 @@ impl Words<'_> {
         let units: BTreeSet<&Unit> = also.collect();
         let causes = units.into_iter().filter_map(|unit| {
             let leaf = *self.leaves.units.get(unit)?.iter().next()?;
-            Some(self.changed(unit, leaf, &seen))
+            Some(self.withheld(self.changed(unit, leaf, &seen)))
         });
         causes.collect()
     }
@@ -129,9 +132,40 @@ impl Words<'_> {
         let leaves = named.leaves.iter().take(most);
         let causes = leaves.map(|leaf| {
             let cause = self.changed(&named.unit, *leaf, seen);
-            self.acted(cause, &self.leaves.all[*leaf], seen)
+            self.withheld(self.acted(cause, &self.leaves.all[*leaf], seen))
         });
         causes.collect()
+    }
+
+    /// The change without a private value: no text that has one, and no condition that asks for one.
+    fn withheld(&self, mut cause: Cause) -> Cause {
+        let of_private = |fact: &Option<String>| {
+            fact.as_ref()
+                .is_some_and(|fact| self.private.contains(fact))
+        };
+        let has_secret = |text: &Option<String>| {
+            text.as_ref().is_some_and(|text| {
+                self.secrets
+                    .iter()
+                    .any(|secret| text.contains(secret.as_str()))
+            })
+        };
+        let is_asked = of_private(&cause.fact) || has_secret(&cause.item);
+        if is_asked && let Some(changed) = cause.because.pop() {
+            return self.withheld(changed);
+        }
+        if of_private(&cause.fact) || has_secret(&cause.old) || has_secret(&cause.new) {
+            (cause.old, cause.new) = (None, None);
+        }
+        if of_private(&cause.fact) || has_secret(&cause.item) {
+            cause.item = None;
+        }
+        cause.because = cause
+            .because
+            .into_iter()
+            .map(|cause| self.withheld(cause))
+            .collect();
+        cause
     }
 
     /// What was changed.

@@ -38,9 +38,17 @@ fn written(value: Option<&Value>) -> Option<Written> {
 }
 
 impl Fact {
-    /// A fact whose values differ.
-    pub(super) fn new(name: &str, sides: [Option<RecordedFact>; 2], leaves: &mut Leaves) -> Self {
-        let values = sides.each_ref().map(|side| side.as_ref().and_then(shown));
+    /// A fact whose values differ; none is shown if it is private.
+    pub(super) fn new(
+        name: &str,
+        sides: [Option<RecordedFact>; 2],
+        is_private: bool,
+        leaves: &mut Leaves,
+    ) -> Self {
+        let values = sides.each_ref().map(|side| {
+            let side = side.as_ref().filter(|_| !is_private);
+            side.and_then(shown)
+        });
         let mut leaf = |edit, [a, b]: [Option<&Value>; 2]| {
             let leaf = Leaf {
                 edit,
@@ -80,6 +88,11 @@ impl Fact {
             [a, b] => Choice::Whole(leaf(Edit::Value, [a.as_ref(), b.as_ref()])),
         };
         Self { sides, choice }
+    }
+
+    /// Its values, in A and in B.
+    pub(super) fn sides(&self) -> impl Iterator<Item = &RecordedFact> {
+        self.sides.iter().flatten()
     }
 
     /// Its value in a mix; none if it has none there.

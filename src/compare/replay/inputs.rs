@@ -34,6 +34,8 @@ pub(super) struct InputMixes {
     live: BTreeSet<String>,
     /// Whether a mix ran out of the steps that a build may take.
     is_spent: bool,
+    /// The private facts.
+    pub(super) private: BTreeSet<String>,
     /// The private facts whose value in A is not known: they have B's in every mix.
     pub(super) unknown: Vec<String>,
 }
@@ -60,6 +62,7 @@ impl InputMixes {
             inputs: b.clone(),
             live: BTreeSet::new(),
             is_spent: false,
+            private: BTreeSet::new(),
             unknown: Vec::new(),
         };
         let declared = out.add_manifests(&sides);
@@ -111,6 +114,25 @@ impl InputMixes {
         Some([a?, b?])
     }
 
+    /// The values of private facts, as far as they are known.
+    pub(super) fn secrets(&self) -> Vec<String> {
+        let sides = self
+            .facts
+            .iter()
+            .flat_map(|(name, fact)| fact.sides().map(move |f| (name, f)));
+        let all = self.inputs.facts.iter().chain(sides);
+        let own = all.filter(|(name, _)| self.private.contains(*name));
+        let values = own.filter_map(|(_, fact)| match fact {
+            RecordedFact::Known { value, .. } => Some(value),
+            RecordedFact::Private { value, .. } => value.0.as_ref(),
+        });
+        let texts = values.map(|value| match value.as_str() {
+            Some(text) => text.to_owned(),
+            None => value.to_string(),
+        });
+        texts.filter(|text| !text.is_empty()).collect()
+    }
+
     /// A leaf without texts.
     fn leaf(&mut self, unit: Unit, edit: Edit) -> usize {
         let leaf = Leaf {
@@ -133,6 +155,13 @@ impl InputMixes {
                 let text = self.world.contents(path)[side].filter(|_| is_own);
                 text.and_then(PlainNode::read)
             });
+            let facts = read.iter().flatten().flatten();
+            let private = facts.filter(|node| {
+                let value = node.properties.get("private");
+                node.name == "fact" && value.is_some_and(|value| value == "#true")
+            });
+            let private = private.filter_map(|node| node.argument().map(str::to_owned));
+            self.private.extend(private);
             for (side, nodes) in read.iter().enumerate() {
                 let facts = nodes.iter().flatten().filter(|node| node.name == "fact");
                 let names = facts.filter_map(|node| node.argument());
@@ -191,6 +220,7 @@ impl InputMixes {
                 continue;
             }
             let is_both = declared.iter().all(|names| names.contains(name));
+            let is_withheld = self.private.contains(name);
             match (x, y) {
                 (
                     Some(RecordedFact::Known { value: x, .. }),
@@ -201,7 +231,12 @@ impl InputMixes {
                 }
                 (None, Some(_)) if !is_both => {}
                 (x, y) => {
-                    let fact = Fact::new(name, [x.cloned(), y.cloned()], &mut self.leaves);
+                    let fact = Fact::new(
+                        name,
+                        [x.cloned(), y.cloned()],
+                        is_withheld,
+                        &mut self.leaves,
+                    );
                     self.facts.insert(name.clone(), fact);
                 }
             }

@@ -56,6 +56,8 @@ pub(super) fn explain(
         b,
         inputs,
         unknown: &mixes.unknown,
+        private: &mixes.private,
+        secrets: mixes.secrets(),
     };
     let mut breaks = words.breaks(&found, place);
     if let (Some(first), Some(round)) = (breaks.first_mut(), found.rounds.first()) {

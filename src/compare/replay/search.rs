@@ -100,7 +100,9 @@ pub(super) struct Round {
     pub(super) without: Mix,
     /// The prompt whose prefix breaks: A's, or what A's recorded inputs give.
     pub(super) from: Arc<Prompt>,
-    /// The prompts of these mixes: without the break, and with it.
+    /// The prompt that breaks it.
+    pub(super) broken: Arc<Prompt>,
+    /// The prompts without the break, and with it.
     pub(super) prompts: [Arc<Prompt>; 2],
     /// What is kept if this and all rounds before it are taken back.
     pub(super) kept: Kept,
@@ -307,6 +309,7 @@ impl Search<'_> {
             mix: mix.clone(),
             without: mix.clone(),
             kept,
+            broken: self.build(mix)?.unwrap_or_else(|| base.clone()),
             prompts: [from.clone(), base],
             from,
         })
@@ -391,9 +394,10 @@ impl Search<'_> {
         let kept = self.kept(&next)?.unwrap_or(at);
         let [with, without] = [self.build(mix)?, self.build(&next)?];
         let with = with.unwrap_or_else(|| self.a.clone());
-        let prompts = [without.unwrap_or_else(|| with.clone()), with];
+        let prompts = [without.unwrap_or_else(|| with.clone()), with.clone()];
         Ok(Round {
             from: self.a.clone(),
+            broken: with,
             prompts,
             causes: named,
             role: causes.role,
