@@ -217,10 +217,10 @@ proptest! {
         let diff = compare::diff(&a, &b);
         prop_assert_eq!(diff.same, old == new);
         let Some(first) = diff.first else { return Ok(()) };
-        // With its new name it is listed on one side only: its own file did that.
+        // With its new name it is listed on one side only.
         let listed = |home: &Home| home.skills.get(&folder).is_some_and(|s| !home.denied.contains(&s.name));
         if let Mutation::Renamed(_) = mutation && listed(&home) != listed(&after) {
-            kind = CauseKind::ItemChanged;
+            kind = if listed(&after) { CauseKind::ItemAdded } else { CauseKind::ItemRemoved };
         }
         prop_assert_eq!(first.causes.len(), 1, "{:?}", first.causes);
         let cause = &first.causes[0];
@@ -229,7 +229,9 @@ proptest! {
         prop_assert!(cause.kind == kind || is_renamed, "{:?}: {:?}", kind, cause);
         let path = format!("skills/{folder}/SKILL.md");
         prop_assert_eq!(cause.path.as_deref(), Some(path.as_str()));
-        let skill = after.skills.get(&folder).or(home.skills.get(&folder)).unwrap();
+        // What is gone has the name that it had.
+        let [first_of, then] = if cause.kind == CauseKind::ItemRemoved { [&home, &after] } else { [&after, &home] };
+        let skill = first_of.skills.get(&folder).or(then.skills.get(&folder)).unwrap();
         prop_assert_eq!(cause.item.as_deref(), Some(skill.name.as_str()));
         prop_assert!(first.also.is_empty(), "{:?}", first.also);
     }
