@@ -25,11 +25,13 @@ const ENDS: &[char] = &[
 /// # Errors
 /// When there may be some and the text is too large to know.
 pub fn references(text: &str) -> Result<Vec<Reference>, TooLarge> {
-    let mut out = Vec::new();
+    let mut out: Vec<Reference> = Vec::new();
     let mut marks = None;
     for (at, _) in text.match_indices('@') {
         let before = text[..at].chars().next_back();
-        if before.is_some_and(|c| !c.is_whitespace()) {
+        // White space with a backslash is inside of a path.
+        let is_inside = |last: &Reference| at < last.range.end;
+        if before.is_some_and(|c| !c.is_whitespace()) || out.last().is_some_and(is_inside) {
             continue;
         }
         let Some(reference) = reference(text, at) else {
@@ -146,6 +148,7 @@ mod tests {
             found("@my\\ notes.md x"),
             [("@my\\ notes.md", "my notes.md".into(), true)]
         );
+        assert_eq!(paths("@a.b\\ @c.d"), ["a.b @c.d"]);
     }
 
     #[test]
