@@ -101,7 +101,8 @@ impl<T> OpenRequests<T> {
             Some(open) => open,
             None => self.0.entry(line.chain.clone()).or_default(),
         };
-        open.pop_back_if(|last| !last.forks);
+        // What is known of the one before it is asked for until the next one comes.
+        open.retain(|known| known.forks || Some(known.number) == line.parent);
         open.push_back(Open {
             number: line.number,
             forks: line.forks,
