@@ -1,6 +1,6 @@
 //! Rounds as breaks: what was changed, in words, and how it worked.
 
-use super::effect::{cut, flip, hidden, is_direct};
+use super::effect::{cut, flip, hidden, is_direct, replaced};
 use super::entry::entry;
 use super::leaves::{Edit, Leaf, Leaves, Unit};
 use super::search::{Found, Kept, Named, Role, Round, changed};
@@ -53,7 +53,7 @@ impl Words<'_> {
             }
             let name = first.layer.clone().or_else(|| layers.first().cloned());
             let name = name.unwrap_or_default();
-            let seen = Seen::of([without, with], &name, None);
+            let seen = Seen::of([without, with], &name);
             let mut causes: Vec<Cause> = Vec::new();
             for named in &round.causes {
                 for cause in self.causes(named, &seen) {
@@ -116,7 +116,7 @@ impl Words<'_> {
     /// The units that act only through what was named.
     pub(super) fn also(&self, found: &Found, round: &Round) -> Vec<Cause> {
         let [without, with] = &round.prompts;
-        let seen = Seen::of([without, with], "", None);
+        let seen = Seen::of([without, with], "");
         let also = found.also.iter().chain(&round.stand_ins);
         let units: BTreeSet<&Unit> = also.collect();
         let causes = units.into_iter().filter_map(|unit| {
@@ -368,6 +368,16 @@ impl Words<'_> {
             let is_whole = !matches!(leaf.edit, Edit::Lines);
             !(is_edit || is_own && is_whole)
         });
+        if let Some(channels) = channels(seen).filter(|_| cause.kind == CauseKind::LayerMoved) {
+            let [old, new] = channels.map(|channel| Some(channel.name().to_owned()));
+            return Cause { old, new, ..cause };
+        }
+        if let Some(replaced) = replaced(seen) {
+            return Cause {
+                because: vec![cause],
+                ..replaced
+            };
+        }
         let direct = is_direct(&cause, leaf, seen, cut.is_some());
         let is_edit = matches!(
             cause.kind,
@@ -396,6 +406,13 @@ impl Words<'_> {
             None => cause,
         }
     }
+}
+
+/// The two channels of a layer that is in another one now.
+fn channels(seen: &Seen<'_>) -> Option<[Deliver; 2]> {
+    let (a, b) = seen.a.present.zip(seen.b.present)?;
+    let both = [a, b].map(|(channel, _)| channel.deliver);
+    (both[0] != both[1]).then_some(both)
 }
 
 fn line(leaf: &Leaf) -> Option<usize> {

@@ -5,7 +5,7 @@ use super::seen::{Seen, is_of};
 use crate::compare::model::{Cause, CauseKind};
 use crate::compare::side::Side;
 use crate::prompt::{Ingredient, UnusedReason};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Whether the changed text itself is at the break. Where a cut is another one it has to be there on both sides.
 pub(super) fn is_direct(cause: &Cause, leaf: &Leaf, seen: &Seen<'_>, is_cut: bool) -> bool {
@@ -124,6 +124,44 @@ pub(super) fn hidden(cause: &Cause, seen: &Seen<'_>) -> Option<Cause> {
         old: Some(old.to_owned()),
         new: Some(new.to_owned()),
         ..Cause::new(CauseKind::ConditionFlipped)
+    })
+}
+
+/// A document of which a scan keeps the text out, or no longer, or for another reason: the rules that found something.
+pub(super) fn replaced(seen: &Seen<'_>) -> Option<Cause> {
+    type Replaced<'p> = BTreeMap<(&'p str, &'p str), (BTreeSet<&'p str>, usize)>;
+    fn all<'p>(side: &Side<'p>) -> Replaced<'p> {
+        let documents = side.ingredients().iter();
+        let replaced = documents.filter_map(|ingredient| match ingredient {
+            Ingredient::Document {
+                root,
+                path,
+                kept: 0,
+                findings,
+                ..
+            } => {
+                let first = findings.first()?.line;
+                let rules = findings.iter().map(|found| found.rule.as_str()).collect();
+                Some(((root.as_str(), path.as_str()), (rules, first)))
+            }
+            _ => None,
+        });
+        replaced.collect()
+    }
+    let (a, b) = (all(&seen.a), all(&seen.b));
+    let rules = |side: &Replaced<'_>, at: &(&str, &str)| {
+        let (rules, _) = side.get(at)?;
+        Some(rules.iter().copied().collect::<Vec<_>>().join(", "))
+    };
+    let mut both = b.keys().chain(a.keys());
+    let at = both.find(|at| rules(&a, at) != rules(&b, at))?;
+    Some(Cause {
+        root: Some(at.0.to_owned()),
+        path: Some(at.1.to_owned()),
+        line: b.get(at).map(|(_, line)| *line),
+        old: rules(&a, at),
+        new: rules(&b, at),
+        ..Cause::new(CauseKind::DocumentReplaced)
     })
 }
 

@@ -1,6 +1,5 @@
 //! One layer without the causes of a round, and with them.
 
-use super::search::Kept;
 use crate::compare::side::{Side, Sides};
 use crate::prompt::{Deliver, Ingredient, Prompt, Span};
 use crate::text::prefix;
@@ -9,12 +8,12 @@ use crate::text::prefix;
 pub(super) struct Seen<'p> {
     pub(super) a: Side<'p>,
     pub(super) b: Side<'p>,
-    /// The first differing byte of each channel, without and with the causes.
+    /// Where its text differs first, in its channel without and with the causes.
     pub(super) at: [usize; 2],
 }
 
 impl<'p> Seen<'p> {
-    pub(super) fn of([a, b]: [&'p Prompt; 2], name: &'p str, at: Option<Kept>) -> Self {
+    pub(super) fn of([a, b]: [&'p Prompt; 2], name: &'p str) -> Self {
         let side = |prompt| {
             let sides = Sides::of(prompt);
             let mut all = Deliver::ALL
@@ -25,10 +24,7 @@ impl<'p> Seen<'p> {
         };
         let [a, b] = [a, b].map(side);
         let own = prefix::common(a.text(), b.text());
-        let at = match at {
-            Some(Kept::UpTo(_, at)) => [at, at],
-            _ => [a.start() + own, b.start() + own],
-        };
+        let at = [a.start() + own, b.start() + own];
         Self { a, b, at }
     }
 
