@@ -274,8 +274,6 @@ pub enum CauseKind {
     CutMoved,
     /// Only white space differs, in a document, a template or the manifest.
     WhitespaceOnly,
-    /// No ingredient differs and the text does: a fault of promptc.
-    Unexplained,
 }
 
 impl CauseKind {
@@ -305,7 +303,6 @@ impl CauseKind {
             Self::DocumentReplaced => "document-replaced",
             Self::CutMoved => "cut-moved",
             Self::WhitespaceOnly => "whitespace-only",
-            Self::Unexplained => "unexplained",
         }
     }
 }

@@ -71,9 +71,6 @@ fn one(cause: &Cause) -> String {
         },
         CauseKind::CutMoved => format!("{place} is cut at another place"),
         CauseKind::WhitespaceOnly => format!("{place} changed in white space only"),
-        CauseKind::Unexplained => {
-            "no input of the layer changed; this is a bug in promptc, please report it".to_owned()
-        }
     }
 }
 
@@ -119,7 +116,7 @@ fn with_values(cause: &Cause) -> Text {
     let text = what(cause);
     let is_item = cause.kind == CauseKind::FactChanged && cause.item.is_some();
     let one_sided = cause.old.is_none() || cause.new.is_none();
-    if cause.kind == CauseKind::Unexplained || (is_item && one_sided) {
+    if is_item && one_sided {
         return text.into();
     }
     let (old, new) = match (cause.old.clone(), cause.new.clone()) {

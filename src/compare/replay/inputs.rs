@@ -114,6 +114,24 @@ impl InputMixes {
         Some([a?, b?])
     }
 
+    /// Notes the private facts that a map has: what declares one may be built in, and is then in no record.
+    pub(super) fn note_private(&mut self, prompt: &Prompt) {
+        let present = prompt.channels.iter().flat_map(|channel| &channel.layers);
+        let present = present.flat_map(|layer| &layer.ingredients);
+        let absent = prompt.absent.iter().flat_map(|absent| &absent.ingredients);
+        let private = present
+            .chain(absent)
+            .filter_map(|ingredient| match ingredient {
+                Ingredient::Fact {
+                    name,
+                    private: true,
+                    ..
+                } => Some(name.clone()),
+                _ => None,
+            });
+        self.private.extend(private);
+    }
+
     /// The values of private facts, as far as they are known.
     pub(super) fn secrets(&self) -> Vec<String> {
         let sides = self

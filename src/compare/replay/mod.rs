@@ -41,6 +41,9 @@ pub(super) fn explain(
 ) -> Option<Explained> {
     let inputs = [a.inputs.as_deref()?, b.inputs.as_deref()?];
     let mut mixes = InputMixes::new(inputs, b.name.as_deref())?;
+    [a, b]
+        .into_iter()
+        .for_each(|prompt| mixes.note_private(prompt));
     let [base, whole] = mixes.ends([a, b])?;
     let is_known = inputs[0].promptc == inputs[1].promptc && mixes.unknown.is_empty();
     if kept(&whole, b) != Kept::All || (is_known && kept(&base, a) != Kept::All) {

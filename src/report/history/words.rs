@@ -82,7 +82,6 @@ pub(super) fn what(cause: &Blame) -> String {
         CauseKind::DocumentReplaced => format!("{path} is replaced by a scan, or no longer"),
         CauseKind::CutMoved => format!("{path} is cut at another place"),
         CauseKind::WhitespaceOnly => format!("{path} changed in white space only"),
-        CauseKind::Unexplained => "nothing changed; this is a bug in promptc".to_owned(),
     };
     let by = match cause.kind {
         CauseKind::ConditionFlipped if !fact.is_empty() => format!(" by fact `{fact}`"),

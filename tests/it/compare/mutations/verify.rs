@@ -96,11 +96,6 @@ fn place(a: &Prompt, b: &Prompt, diff: &Diff) -> Vec<String> {
         if found.causes.is_empty() {
             wrong.push(format!("no cause in layer {:?}", found.layer));
         }
-        for cause in found.causes.iter().chain(&found.also) {
-            if cause.kind == CauseKind::Unexplained {
-                wrong.push(format!("unexplained in layer {:?}", found.layer));
-            }
-        }
     }
     wrong
 }
