@@ -41,8 +41,7 @@ pub fn uncounted(a: &Prompt, b: &Prompt) -> Diff {
 /// The layers that differ, each with what differs in it, whatever made it so.
 #[must_use]
 pub fn layers(a: &Prompt, b: &Prompt) -> Vec<Break> {
-    let found = diff_of_layers((a, b), Confidence::Owner, None, true);
-    found.first.into_iter().chain(found.hidden).collect()
+    Comparison::of([a, b], Confidence::Owner, true).breaks
 }
 
 /// Compares two texts of which at least one was aligned with a prompt that has a map: causes come from the owners
@@ -88,69 +87,32 @@ fn counted_diff(a: &Prompt, b: &Prompt, sure: Confidence) -> Diff {
 
 /// Compares with the causes that builds prove, if both prompts carry their inputs.
 fn diff_of_inputs(a: &Prompt, b: &Prompt, sure: Confidence, tokenizer: Option<Tokenizer>) -> Diff {
-    let place = |[a, b]: [&Prompt; 2]| diff_of_layers((a, b), Confidence::Owner, None, false).first;
-    if sure == Confidence::Owner
-        && let Some(found) = replay::explain([a, b], &place)
-    {
-        let sure = if found.breaks.is_empty() && found.stopped.is_some() {
-            Confidence::Narrowed
-        } else {
-            Confidence::Build
-        };
-        // Where the search ended before a cause was proven, it is among what differs.
-        let explains = found.breaks.is_empty();
-        let mut out = diff_of_layers((a, b), sure, tokenizer, explains);
-        if !found.breaks.is_empty() {
-            let mut breaks = found.breaks.into_iter();
-            (out.first, out.hidden) = (breaks.next(), breaks.collect());
-        }
-        out.stopped = found.stopped;
-        out.advice = advice::advice(&out, a, b);
-        return out;
-    }
-    diff_of_layers((a, b), sure, tokenizer, true)
-}
-
-/// Compares layer by layer; `explains` is whether it looks for causes, too.
-fn diff_of_layers(
-    (a, b): (&Prompt, &Prompt),
-    sure: Confidence,
-    tokenizer: Option<Tokenizer>,
-    explains: bool,
-) -> Diff {
-    let mut found = Comparison {
-        sure,
-        explains,
-        private: sources::private([a, b]),
-        a,
-        b,
-        sides: [a, b].map(Sides::of),
-        breaks: Vec::new(),
-        moved: BTreeSet::new(),
-        displaced: Vec::new(),
-        lines: Lines::of(""),
+    let place = |both: [&Prompt; 2]| {
+        let found = Comparison::of(both, Confidence::Owner, false);
+        found.breaks.into_iter().next()
     };
-    for deliver in Deliver::ALL {
-        match a.text(deliver) == b.text(deliver) {
-            false => found.add_breaks(deliver),
-            true if found.breaks.is_empty() => {}
-            true => found.displaced.extend(
-                a.channel(deliver)
-                    .into_iter()
-                    .flat_map(|c| &c.layers)
-                    .map(|l| l.name.clone()),
-            ),
+    let explained = match sure {
+        Confidence::Owner => replay::explain([a, b], &place),
+        _ => None,
+    };
+    let (sure, stopped) = match &explained {
+        None => (sure, None),
+        Some(found) if found.breaks.is_empty() && found.stopped.is_some() => {
+            (Confidence::Narrowed, found.stopped)
         }
-    }
-    let texts = [a.text(Deliver::System), b.text(Deliver::System)];
-    let (kept, lost, of) = sizes(texts, tokenizer);
+        Some(found) => (Confidence::Build, found.stopped),
+    };
+    let proven = explained.map_or_else(Vec::new, |found| found.breaks);
+    // Where the search ended before a cause was proven, it is among what differs.
     let Comparison {
         sure,
         breaks,
         displaced,
         ..
-    } = found;
-    let mut breaks = breaks.into_iter();
+    } = Comparison::of([a, b], sure, proven.is_empty());
+    let mut breaks = if proven.is_empty() { breaks } else { proven }.into_iter();
+    let texts = [a.text(Deliver::System), b.text(Deliver::System)];
+    let (kept, lost, of) = sizes(texts, tokenizer);
     let first = breaks.next();
     let mut out = Diff {
         same: first.is_none(),
@@ -162,7 +124,7 @@ fn diff_of_layers(
         of,
         cost: None,
         advice: Vec::new(),
-        stopped: None,
+        stopped,
         sure,
     };
     out.advice = advice::advice(&out, a, b);
@@ -188,7 +150,7 @@ fn sizes([a, b]: [&str; 2], tokenizer: Option<Tokenizer>) -> (Size, Size, Size) 
 
 struct Comparison<'p> {
     sure: Confidence,
-    /// Whether it looks for causes.
+    /// Whether it lists what differs in a layer.
     explains: bool,
     /// The private facts that differ.
     private: BTreeSet<String>,
@@ -204,6 +166,32 @@ struct Comparison<'p> {
 }
 
 impl<'p> Comparison<'p> {
+    /// Compares layer by layer; `explains` is whether it lists what differs in each.
+    fn of([a, b]: [&'p Prompt; 2], sure: Confidence, explains: bool) -> Self {
+        let mut found = Self {
+            sure,
+            explains,
+            private: sources::private([a, b]),
+            a,
+            b,
+            sides: [a, b].map(Sides::of),
+            breaks: Vec::new(),
+            moved: BTreeSet::new(),
+            displaced: Vec::new(),
+            lines: Lines::of(""),
+        };
+        for deliver in Deliver::ALL {
+            if a.text(deliver) != b.text(deliver) {
+                found.add_breaks(deliver);
+            } else if !found.breaks.is_empty() {
+                let layers = a.channel(deliver).map_or(&[][..], |c| &c.layers);
+                let names = layers.iter().map(|layer| layer.name.clone());
+                found.displaced.extend(names);
+            }
+        }
+        found
+    }
+
     /// Adds the breaks of a channel whose texts differ. The first of the first such channel is where the prefix ends.
     fn add_breaks(&mut self, deliver: Deliver) {
         let before = self.breaks.len();

@@ -17,11 +17,12 @@ pub fn comparisons(all: &[Compared], extent: Extent, headed: bool) -> Document {
     let mut out = Document::new();
     for (first, others) in alike(all) {
         if headed || all.len() > 1 {
-            out.heading(match others.is_empty() {
-                true => sides(first),
-                false => Text::from(same_break(
+            out.heading(if others.is_empty() {
+                sides(first)
+            } else {
+                Text::from(same_break(
                     [first].into_iter().chain(others.iter().copied()).map(name),
-                )),
+                ))
             });
         }
         let note = (!others.is_empty()).then(|| shown_for(name(first)));
@@ -309,9 +310,10 @@ fn accepted(found: &Break) -> Option<Fact> {
 }
 
 fn hidden_break(hidden: &Break, compared: &Compared) -> Text {
-    let causes = match hidden.reasons().is_empty() {
-        true => "why is not known".into(),
-        false => Text::joined(hidden.reasons().iter().map(cause::whole), "; "),
+    let causes = if hidden.reasons().is_empty() {
+        "why is not known".into()
+    } else {
+        Text::joined(hidden.reasons().iter().map(cause::whole), "; ")
     };
     let whole = match hidden.channel {
         Deliver::System => compared.diff.of.bytes,

@@ -27,9 +27,10 @@ pub(super) fn human(outcomes: &[Outcome], families: &[FamilyOutcome]) -> Documen
     };
     for outcome in outcomes {
         // Why a snapshot cannot be used is shown as an error.
-        let below = match outcome.status.is_good() || outcome.broken.is_some() {
-            true => Document::new(),
-            false => below(outcome, outcomes),
+        let below = if outcome.status.is_good() || outcome.broken.is_some() {
+            Document::new()
+        } else {
+            below(outcome, outcomes)
         };
         items.items.push((line(outcome), below));
     }

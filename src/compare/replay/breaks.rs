@@ -2,7 +2,7 @@
 
 use super::effect::{cut, flip, hidden, is_direct, replaced};
 use super::entry::entry;
-use super::leaves::{Edit, Leaf, Leaves, Unit};
+use super::leaves::{Edit, Leaf, Leaves, Unit, is_in_root};
 use super::search::{Found, Kept, Named, Role, Round, changed};
 use super::seen::{Seen, is_of};
 use crate::compare::excerpt::{self, FirstDifference, blankless};
@@ -278,19 +278,22 @@ impl Words<'_> {
     fn file(&self, kind: CauseKind, path: &str, seen: &Seen<'_>) -> Cause {
         let (root, path, is_template) = self.document(path, seen);
         let of_it = |ingredient: &Ingredient| is_of(ingredient, root.as_deref(), &path);
-        let FirstDifference { line, old, new } = excerpt::first(&seen.a, &seen.b, of_it);
-        let is_one_sided = matches!(kind, CauseKind::DocumentVanished);
+        let shown = match kind {
+            CauseKind::DocumentVanished => FirstDifference::default(),
+            _ => excerpt::first(&seen.a, &seen.b, of_it),
+        };
+        let FirstDifference { line, old, new } = shown;
+        let kind = if is_template {
+            CauseKind::TemplateChanged
+        } else {
+            kind
+        };
         Cause {
-            line: if is_one_sided { None } else { line },
-            old: if is_one_sided { None } else { old },
-            new: if is_one_sided { None } else { new },
-            kind: if is_template {
-                CauseKind::TemplateChanged
-            } else {
-                kind
-            },
             root,
             path: Some(path),
+            line,
+            old,
+            new,
             ..Cause::new(kind)
         }
     }
@@ -306,10 +309,6 @@ impl Words<'_> {
 
     /// Root and path of a document as the map has them, and whether it is a template.
     fn document(&self, path: &str, seen: &Seen<'_>) -> (Option<String>, String, bool) {
-        let is_it = |known: &str| {
-            path.strip_suffix(known)
-                .is_some_and(|rest| rest.ends_with('/'))
-        };
         let mut found: Option<(Option<String>, String, bool)> = None;
         let prompts = [self.b, self.a];
         let layers = prompts.iter().flat_map(|prompt| {
@@ -340,8 +339,9 @@ impl Words<'_> {
             let unused = unused
                 .iter()
                 .map(|unused| (Some(&unused.root), &unused.path, false));
-            for (root, known, is_template) in
-                documents.chain(unused).filter(|(_, path, _)| is_it(path))
+            for (root, known, is_template) in documents
+                .chain(unused)
+                .filter(|(_, known, _)| is_in_root(path, known))
             {
                 let is_longer = found
                     .as_ref()

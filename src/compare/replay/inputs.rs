@@ -2,7 +2,7 @@
 
 use super::aligned::aligned;
 use super::facts::{Fact, Private, private};
-use super::leaves::{Edit, Leaf, Leaves, Mix, Unit, Written};
+use super::leaves::{Edit, Leaf, Leaves, Mix, Unit, Written, is_in_root};
 use super::manifest::{Choices, Merge};
 use super::node::PlainNode;
 use super::runs::{Run, lines, mixed, runs};
@@ -375,10 +375,6 @@ impl Mixes for InputMixes {
     }
 
     fn owners(&self, prompt: &Prompt, at: Kept) -> Vec<Unit> {
-        let is_in = |path: &str, known: &str| {
-            path.strip_suffix(known)
-                .is_some_and(|rest| rest.ends_with('/'))
-        };
         let of = |(ingredient, line): (&Ingredient, Option<usize>)| {
             let mut units = self.leaves.units.iter();
             let unit = units.find(|(unit, leaves)| {
@@ -393,7 +389,11 @@ impl Mixes for InputMixes {
                             ..
                         },
                         Unit::File(_) | Unit::Renamed { .. } | Unit::Listing { .. },
-                    ) => own.any(|leaf| leaf.path.as_ref().is_some_and(|path| is_in(path, name))),
+                    ) => own.any(|leaf| {
+                        leaf.path
+                            .as_ref()
+                            .is_some_and(|path| is_in_root(path, name))
+                    }),
                     (
                         Ingredient::Literal { .. } | Ingredient::Template { .. },
                         Unit::Layer { .. } | Unit::Edit(_),

@@ -84,6 +84,12 @@ pub(super) struct Leaves {
     pub(super) units: BTreeMap<Unit, Mix>,
 }
 
+/// Whether a recorded path, `/PLACE/PATH`, may be what a map calls `name`, inside of a root.
+pub(super) fn is_in_root(path: &str, name: &str) -> bool {
+    let root = path.strip_suffix(name);
+    root.is_some_and(|root| root.ends_with('/'))
+}
+
 impl Leaves {
     /// Adds a leaf to a unit; one outside of all units is its own. Returns its number.
     pub(super) fn add(&mut self, unit: Option<Unit>, leaf: Leaf) -> usize {

@@ -7,7 +7,7 @@ use crate::project::Run;
 use crate::project::input::{self, Input, Streams};
 use crate::project::output;
 use crate::request::whole::import::Format;
-use crate::request::whole::log::{Entry, Exchanged, LastLines, LogError, LogReader};
+use crate::request::whole::log::{Entry, Exchanged, LastUses, LogError, LogReader};
 use crate::request::whole::{Part, Sent};
 use crate::text::normalise;
 use crate::world::{DiskWorld, Kind, World, threads};
@@ -156,7 +156,7 @@ impl Log {
                 true
             }
         };
-        let read = each_of(&*self.bytes, LastLines::default(), &self.name, &mut each);
+        let read = each_of(&*self.bytes, LastUses::default(), &self.name, &mut each);
         read.map_err(|problem| run.diags.push(*problem))
     }
 }
@@ -171,7 +171,7 @@ enum LogItem {
 /// Passes each entry of a log on, as long as it is wanted. A cut last line is reported.
 fn each_of(
     lines: impl BufRead,
-    ends: LastLines,
+    ends: LastUses,
     name: &str,
     each: &mut dyn FnMut(LogItem) -> bool,
 ) -> Result<(), Box<Diagnostic>> {
@@ -262,9 +262,9 @@ fn of_file(
     let (name, lines) = input::open(path, &LOG, held)?;
     // It is looked through first, to know where conversations end.
     if !input::is_repeatable(path, held) {
-        return each_of(lines, LastLines::default(), &name, each);
+        return each_of(lines, LastUses::default(), &name, each);
     }
-    match LastLines::of(lines)
+    match LastUses::of(lines)
         .ok()
         .zip(input::open(path, &LOG, held).ok())
     {

@@ -97,17 +97,16 @@ fn one(
 ) -> Result<Prompt, ErrorReported> {
     diags.extend(unit.found);
     let hermetic = Hermetic { world: disk };
-    let (given, world): (GivenInputs, &dyn World) = match unit.declared {
-        true => (declared(unit), disk),
-        false => {
-            // Such a snapshot has to be the same on every machine too.
-            refuse_clock(unit.manifest, unit.now.as_deref(), files, diags)?;
-            let given = GivenInputs {
-                now: unit.now.clone(),
-                ..GivenInputs::default()
-            };
-            (given, &hermetic)
-        }
+    let (given, world): (GivenInputs, &dyn World) = if unit.declared {
+        (declared(unit), disk)
+    } else {
+        // Such a snapshot has to be the same on every machine too.
+        refuse_clock(unit.manifest, unit.now.as_deref(), files, diags)?;
+        let given = GivenInputs {
+            now: unit.now.clone(),
+            ..GivenInputs::default()
+        };
+        (given, &hermetic)
     };
     let recorder = opened(unit, world);
     let plan = compile::prepare(unit.manifest, &given, &recorder, files, diags)?;

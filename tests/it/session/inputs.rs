@@ -16,7 +16,7 @@ const MANIFEST: &str = r#"promptc 1
 name pond
 root workspace default="."
 fact user string private=#true optional=#true
-fact word string default=calm
+fact word string default=soft
 tier stable changes=session {
     layer rules { file "AGENTS.md" { budget 80 } }
     layer notes { glob "notes/*" invalid=missing }
@@ -174,9 +174,10 @@ fn answers_have_no_inputs() {
         &["diff", "session:s", ".", "--format", "json"],
     ];
     for call in calls {
-        let given: &[&str] = match call[0] == "session" && call[1] == "show" {
-            true => &[],
-            false => &["--set", "user=PRIVATE-7"],
+        let given: &[&str] = if call[0] == "session" && call[1] == "show" {
+            &[]
+        } else {
+            &["--set", "user=PRIVATE-7"]
         };
         let ran = place.run(&[call, given].concat()).exits(0);
         assert!(!ran.stdout().contains("CUT-TEXT"), "{call:?}");

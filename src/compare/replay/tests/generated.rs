@@ -33,7 +33,7 @@ const BASE: &str = r#"promptc 1
 budget 2000 chars
 join "\n\n"
 root workspace default="../ws"
-fact tone string default=calm
+fact tone string default=soft
 fact mode string default=plain
 fact room int default=120
 fact tools list { default read write }
@@ -45,7 +45,7 @@ tier one changes=deploy {
     layer identity { text "You are Harbor." }
     layer style { text "Short." }
     layer rules { all { file "a.md"; file "b.md"; budget 90 marker="~~" } }
-    layer goodbye { text "Goodbye." when="tone == 'calm' or mode == 'plain'" }
+    layer goodbye { text "Goodbye." when="tone == 'soft' or mode == 'plain'" }
     layer tools when=can_write { template "Tools:{% for t in tools %} {{ t }}{% endfor %} of {{ labels.team }}" }
 }
 tier two changes=session {
@@ -132,12 +132,12 @@ const STEPS: [(&str, Step, &str); 58] = [
     ),
     (
         "a condition of a base",
-        Text(B, "tone == 'calm' or mode == 'plain'", "tone == 'brisk'"),
+        Text(B, "tone == 'soft' or mode == 'plain'", "tone == 'brisk'"),
         "\"goodbye\"",
     ),
     (
         "a condition of a base",
-        Text(B, "tone == 'calm' or mode", "tone == 'calm' and mode"),
+        Text(B, "tone == 'soft' or mode", "tone == 'soft' and mode"),
         "\"goodbye\"",
     ),
     (
@@ -225,7 +225,7 @@ const STEPS: [(&str, Step, &str); 58] = [
         "a moved layer",
         Before(
             B,
-            "    layer goodbye { text \"Goodbye.\" when=\"tone == 'calm' or mode == 'plain'\" }\n",
+            "    layer goodbye { text \"Goodbye.\" when=\"tone == 'soft' or mode == 'plain'\" }\n",
             "    layer identity",
         ),
         "Moved",
@@ -302,7 +302,7 @@ const STEPS: [(&str, Step, &str); 58] = [
     ("a fact", Fact("mode", "\"rich\""), "Fact(\"mode\")"),
     (
         "a default",
-        Text(B, "default=calm", "default=brisk"),
+        Text(B, "default=soft", "default=brisk"),
         "Fact(\"tone\")",
     ),
     (
@@ -464,13 +464,12 @@ impl Side {
             Before(path, moved, before) => {
                 let text = self.files.get_mut(path).filter(|text| text.contains(moved));
                 if let Some(text) = text {
-                    let block = match moved.ends_with('{') {
-                        true => {
-                            let from = text.find(moved).unwrap();
-                            let end = text[from..].find("\n}\n").unwrap();
-                            text[from..from + end + 3].to_owned()
-                        }
-                        false => moved.to_owned(),
+                    let block = if moved.ends_with('{') {
+                        let from = text.find(moved).unwrap();
+                        let end = text[from..].find("\n}\n").unwrap();
+                        text[from..from + end + 3].to_owned()
+                    } else {
+                        moved.to_owned()
                     };
                     *text = text.replacen(&block, "", 1);
                     *text = text.replacen(before, &(block + before), 1);

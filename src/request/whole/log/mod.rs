@@ -13,7 +13,7 @@ mod write;
 pub use clean::{Clean, Cleaner};
 pub use exchanged::{Entry, Exchanged, OpenRequests};
 pub use line::{Origin, RequestLine, ResponseLine, VERSION};
-pub use read::{LastLines, LogError, LogReader};
+pub use read::{LastUses, LogError, LogReader};
 pub(super) use write::AGENT;
 use write::SESSION;
 pub use write::{LogWriter, Refused};

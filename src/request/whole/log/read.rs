@@ -32,13 +32,13 @@ pub enum LogError {
 
 /// What a log needs no more, by line: the conversations that end, and the requests that nothing extends later.
 #[derive(Debug, Default)]
-pub struct LastLines {
+pub struct LastUses {
     ends: BTreeMap<usize, String>,
     /// The requests that are extended after another one of their chain was; none if that is not known.
     forks: Option<BTreeSet<usize>>,
 }
 
-impl LastLines {
+impl LastUses {
     /// Reads a log to its end.
     ///
     /// # Errors
@@ -94,7 +94,7 @@ pub struct LogReader<R> {
     /// The parts of open conversations, by hash.
     parts: BTreeMap<String, BTreeMap<String, Part>>,
     /// What is needed no more, if that is known.
-    ends: LastLines,
+    ends: LastUses,
     /// The conversation that ended with the line before.
     ended: Option<String>,
     open: OpenRequests<Arc<Exchanged>>,
@@ -110,14 +110,14 @@ impl<R: BufRead> LogReader<R> {
     /// # Errors
     /// When it is none, or of a newer version.
     pub fn new(lines: R) -> Result<Self, LogError> {
-        Self::with(lines, LastLines::default())
+        Self::with(lines, LastUses::default())
     }
 
     /// A reader that drops each conversation after its last line.
     ///
     /// # Errors
     /// As [`LogReader::new`].
-    pub fn with(mut lines: R, ends: LastLines) -> Result<Self, LogError> {
+    pub fn with(mut lines: R, ends: LastUses) -> Result<Self, LogError> {
         let mut first = String::new();
         lines.read_line(&mut first).map_err(LogError::Input)?;
         let head: HeadLine = serde_json::from_str(&first).map_err(|_| LogError::NoLog)?;

@@ -46,9 +46,10 @@ impl Build {
         let digest = digest.hash(&self.map).hash(&self.plan).hash(&self.inputs);
         let digest = digest.maybe(self.earlier.as_ref());
         // Stores of earlier versions have neither, and the hashes of what they hold stay as they are.
-        let digest = match self.imported {
-            true => digest.text("imported"),
-            false => digest,
+        let digest = if self.imported {
+            digest.text("imported")
+        } else {
+            digest
         };
         let (files, record) = (&self.files.0, &self.record.0);
         if files.is_empty() && record.is_empty() {
