@@ -112,7 +112,7 @@ pub(super) struct Round {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Found {
     pub(super) rounds: Vec<Round>,
-    /// The units of no round that change a byte of B.
+    /// The units of no round that change a byte of B, or of what is left of it in a later round.
     pub(super) also: Vec<Unit>,
     /// The builds after which a limit ended the search, if one did.
     pub(super) stopped: Option<usize>,
@@ -131,6 +131,8 @@ struct Causes {
     role: Role,
     /// Whether the causes act only together, so that the first is enough to take back.
     is_joint: bool,
+    /// Those that move the break too.
+    passed: Vec<usize>,
 }
 
 /// Finds the causes of all breaks between `a` and the mix in which all is B's. `ends` are the prompts of A's and of B's inputs: where that
@@ -149,6 +151,7 @@ pub(super) fn rounds(
         base: base.clone(),
         known: BTreeMap::from([(b.clone(), Some(whole)), (Mix::new(), Some(base))]),
         left: limits.builds,
+        passed: Vec::new(),
     };
     let mut found = Found::default();
     let ended = search.all(b, limits.rounds, &mut found);
@@ -164,6 +167,8 @@ struct Search<'m> {
     known: BTreeMap<Mix, Option<Arc<Prompt>>>,
     /// The number of builds that are left.
     left: usize,
+    /// The units that move a break and were not named for it: another one does more.
+    passed: Vec<Unit>,
 }
 
 /// A mix without some leaves.
@@ -346,6 +351,7 @@ impl Search<'_> {
                     every: vec![place],
                     role: Role::Alone,
                     is_joint: false,
+                    passed: Vec::new(),
                 }));
             }
         }
@@ -366,6 +372,8 @@ impl Search<'_> {
             Some(causes) => causes,
             None => self.find(mix, at, &sets)?,
         };
+        let passed = causes.passed.iter().map(|place| units[*place].clone());
+        self.passed.extend(passed);
         let mut stand_ins = Vec::new();
         if causes.role != Role::Alone {
             self.first_layer(mix, &mut causes, &sets)?;
@@ -473,6 +481,7 @@ impl Search<'_> {
             named,
             role,
             is_joint: false,
+            passed: Vec::new(),
         })
     }
 
@@ -520,7 +529,9 @@ impl Search<'_> {
                 }
             }
         }
+        needed.retain(|place| !named.contains(place));
         Ok(Causes {
+            passed: needed,
             every: named.clone(),
             is_joint: named.len() > 1,
             role: match named.len() {
@@ -709,6 +720,13 @@ impl Search<'_> {
         let (units, mut sets) = self.units(&b);
         sets.iter_mut()
             .for_each(|set| set.retain(|leaf| !named.contains(leaf)));
+        // Those that undo each other's change say nothing when all are taken back at once.
+        for (unit, set) in units.iter().zip(&mut sets) {
+            if !set.is_empty() && self.passed.contains(unit) {
+                found.also.push(unit.clone());
+                set.clear();
+            }
+        }
         let open = (0..sets.len()).filter(|place| !sets[*place].is_empty());
         let mut open: Vec<Vec<usize>> = vec![open.collect()];
         while let Some(group) = open.pop().filter(|group| !group.is_empty()) {

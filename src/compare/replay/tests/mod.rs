@@ -474,3 +474,27 @@ proptest! {
         }
     }
 }
+
+/// The new order of the files and the missing file undo each other: taken back together they change nothing, each alone it does.
+#[test]
+fn changes_that_undo_each_other_are_noted() {
+    let of = |order: &str, files: &[(&'static str, &str)]| Inputs {
+        manifest: BASE.replace("\"a.md\" \"b.md\"", order),
+        files: files
+            .iter()
+            .map(|(name, text)| (*name, (*text).to_owned()))
+            .collect(),
+        facts: BTreeMap::new(),
+    };
+    let both = [("a.md", "Text one."), ("b.md", "Text two.")];
+    let a = of("\"a.md\" \"b.md\"", &both);
+    let b = of("\"b.md\" \"a.md\"", &[("a.md", "Rules.")]);
+    let mut pair = Pair::of([&a, &b]);
+    let found = found(&mut pair).unwrap();
+    judge(&mut pair, &found).unwrap();
+    let gone = Unit::Declaration {
+        file: "b.md".to_owned(),
+        node: String::new(),
+    };
+    assert_eq!(found.also, [gone]);
+}
