@@ -48,6 +48,7 @@ fn one(cause: &Cause) -> String {
         CauseKind::ConditionFlipped => condition(cause),
         CauseKind::FactChanged => match &cause.item {
             Some(item) => format!("fact `{fact}`: {}", item_change(cause, item)),
+            None if cause.path.is_some() => format!("{place} fact `{fact}` changed"),
             None => format!("fact `{fact}` changed"),
         },
         CauseKind::DocumentChanged => format!("{place} changed"),

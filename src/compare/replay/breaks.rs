@@ -198,11 +198,15 @@ impl Words<'_> {
                     Edit::Item(item) => Some(item.clone()),
                     _ => None,
                 };
-                let path = leaf.path.as_deref().map(|path| self.shown(path));
+                // Where another default or choice gives it the value, that is where it was edited.
+                let all = self.leaves.units[unit].iter();
+                let mut edited = all.map(|leaf| &self.leaves.all[*leaf]);
+                let declared = edited.find(|leaf| leaf.path.is_some());
+                let path = declared.and_then(|leaf| leaf.path.as_deref());
                 Cause {
                     fact: Some(name.clone()),
-                    line: path.is_some().then(|| line(leaf)).flatten(),
-                    path,
+                    line: declared.and_then(line),
+                    path: path.map(|path| self.shown(path)),
                     item,
                     old,
                     new,
@@ -298,13 +302,15 @@ impl Words<'_> {
         }
     }
 
-    /// The name of a manifest in messages.
+    /// The path of a manifest from the folder of the main one, or in its own place.
     fn shown(&self, path: &str) -> String {
-        let below = path
-            .strip_prefix(self.home)
-            .and_then(|path| path.strip_prefix('/'));
-        let inner = || path.splitn(3, '/').nth(2);
-        below.or_else(inner).unwrap_or(path).to_owned()
+        let [home, parts] = [self.home, path].map(|path| path.split('/').skip(1).collect());
+        let (home, parts): (Vec<&str>, Vec<&str>) = (home, parts);
+        let same = home.iter().zip(&parts).take_while(|(a, b)| a == b).count();
+        let above = if same > 0 { home.len() - same } else { 0 };
+        let ups = std::iter::repeat_n("..", above);
+        let below = parts.iter().copied().skip(same.max(1));
+        ups.chain(below).collect::<Vec<_>>().join("/")
     }
 
     /// Root and path of a document as the map has them, and whether it is a template.
