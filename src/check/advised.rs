@@ -1,11 +1,11 @@
-//! An advice about two prompts as an edit of the manifest, or as the plan after it.
+//! An advice about two prompts as an edit of the manifest.
 
 use super::fix::spliced;
 use super::layout::Page;
-use crate::compare::{Advice, AdviceKind};
+use crate::compare::{Advice, AdviceKind, Move, With};
 use crate::compile::{Plan, TierPlan};
-use crate::diagnostic::span::{Files, Span, Spanned};
-use crate::manifest::{FactType, Manifest, Origin, Tier};
+use crate::diagnostic::span::{Files, Span};
+use crate::manifest::{FactType, Manifest, Origin};
 use crate::prompt::{Changes, Deliver};
 use std::ops::Range;
 
@@ -30,84 +30,6 @@ pub fn advised(advice: &Advice, plan: &Plan, files: &Files) -> Option<String> {
         .iter()
         .map(|(range, new)| (range.clone(), new.as_str()));
     Some(spliced(text, parts.collect()))
-}
-
-/// The manifest with the move that an advice names, also where no edit of its files is known; none if it names no move between
-/// layers that there are. Nothing is written from it: it shows what `promptc check` would find.
-pub(crate) fn moved(advice: &Advice, plan: &Plan) -> Option<Manifest> {
-    let tiers: Vec<TierPlan<'_>> = plan.tiers().collect();
-    let Move { from, after, with } = Move::of(advice, &tiers)?;
-    let mut manifest = plan.manifest().clone();
-    let all = &mut manifest.tiers;
-    // What goes from before the new place makes it one lower.
-    let next = |gone: usize, after: usize| after + usize::from(gone > after);
-    if with == With::Tier {
-        let tier = all.remove(from.0);
-        all.insert(next(from.0, after.0), tier);
-        return Some(manifest);
-    }
-    let layer = all[from.0].layers.remove(from.1);
-    if with == With::Nothing {
-        let at = match from.0 == after.0 {
-            true => next(from.1, after.1),
-            false => after.1 + 1,
-        };
-        all[after.0].layers.insert(at, layer);
-        return Some(manifest);
-    }
-    let changes = tiers[from.0].layers[from.1].why.changes;
-    let tier = Tier {
-        // No name in a file is like it.
-        name: Spanned::new(format!("after {}", advice.layer), layer.span),
-        changes: Some(Spanned::new(changes, layer.span)),
-        budget: None,
-        reserve: None,
-        locked: None,
-        waivers: Vec::new(),
-        layers: vec![layer],
-        ..all[after.0].clone()
-    };
-    all.insert(after.0 + 1, tier);
-    Some(manifest)
-}
-
-/// The move of a layer after another, each by the index of its tier and its own in it.
-struct Move {
-    from: (usize, usize),
-    after: (usize, usize),
-    with: With,
-}
-
-/// What a layer moves with.
-#[derive(PartialEq, Eq)]
-enum With {
-    /// Its tier, which has no other layer.
-    Tier,
-    /// Nothing: it goes into the tier of the other, which may change as often.
-    Nothing,
-    /// A new tier, after that of the other.
-    NewTier,
-}
-
-impl Move {
-    fn of(advice: &Advice, tiers: &[TierPlan<'_>]) -> Option<Self> {
-        if advice.kind != AdviceKind::Order {
-            return None;
-        }
-        let from = find(tiers, &advice.layer)?;
-        let after = find(tiers, advice.after.as_deref()?)?;
-        let (own, target) = (&tiers[from.0], &tiers[after.0]);
-        let promised = target.written.changes.as_ref();
-        let class = own.layers[from.1].why.changes;
-        let with = if from.0 != after.0 && own.layers.len() == 1 {
-            With::Tier
-        } else if from.0 == after.0 || promised.is_some_and(|changes| changes.value >= class) {
-            With::Nothing
-        } else {
-            With::NewTier
-        };
-        Some(Self { from, after, with })
-    }
 }
 
 /// The edit of a move.
@@ -142,13 +64,6 @@ fn order(advice: &Advice, plan: &Plan, page: &Page<'_>) -> Option<Parts> {
         }
     };
     Some(edits.into())
-}
-
-fn find(tiers: &[TierPlan<'_>], name: &str) -> Option<(usize, usize)> {
-    tiers.iter().enumerate().find_map(|(at, tier)| {
-        let mut layers = tier.layers.iter();
-        Some((at, layers.position(|l| l.written.name.value == name)?))
-    })
 }
 
 /// A date in place of a datetime.

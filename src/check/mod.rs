@@ -25,7 +25,6 @@ mod rules;
 mod waive;
 
 pub use advised::advised;
-pub(crate) use advised::moved;
 pub use context::Context;
 pub use finding::{Edit, Finding, FindingSet, Fix};
 pub use fix::{Fixed, fix, same_layers};

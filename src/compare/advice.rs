@@ -1,32 +1,82 @@
 //! Changes that would have kept more of the prefix, with figures.
 
+use super::changed_text;
+use super::followed::followed;
 use super::model::{Advice, AdviceKind, Break, Cause, CauseKind, Diff};
+use super::replay::{self, InputMixes};
+use crate::compile::Plan;
 use crate::prompt::{
     Changes, Channel, Definition, Deliver, Ingredient, Layer, Prompt, Tier, Value,
 };
+use crate::text::prefix;
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 /// Advice that keeps less than this share of A more is not shown.
 const WORTH: f64 = 0.02;
 
-/// The possible changes against the break.
-pub(super) fn advice(diff: &Diff, a: &Prompt, b: &Prompt) -> Vec<Advice> {
+/// How many places of a layer are tried.
+const MOST_TRIES: usize = 4;
+
+/// The possible changes against the break. Each was built on both sides: what it keeps is what these two builds have in common.
+pub(super) fn advice(diff: &Diff, both: [&Prompt; 2], mixes: &mut InputMixes) -> Vec<Advice> {
     let Some(first) = diff.first.as_ref().filter(|f| f.channel == Deliver::System) else {
         return Vec::new();
     };
     // An edit of the manifest or of a template happens with a deployment, once.
-    if !first.reasons().iter().any(recurs) {
+    if !first.causes.iter().any(recurs) {
         return Vec::new();
     }
-    let mut out: Vec<Advice> = order(diff, first, a, b).into_iter().collect();
-    out.extend(
-        first
-            .reasons()
-            .iter()
-            .filter_map(|c| coarser(diff, first, c)),
-    );
-    out.retain(|advice| gains(diff, advice.kept));
+    let layer = first.layer.as_deref().unwrap_or_default();
+    let mut places = places(diff, layer, both).into_iter();
+    let mut out: Vec<Advice> = places
+        .find_map(|advice| built(diff, advice, both, mixes))
+        .into_iter()
+        .collect();
+    let coarser = first.causes.iter().filter_map(|c| coarser(first, c));
+    out.extend(coarser.filter_map(|advice| built(diff, advice, both, mixes)));
     out
+}
+
+/// Other places for the advised layer, before the advised one, as far as they keep more; the last one comes first.
+pub(crate) fn elsewhere(diff: &Diff, advice: &Advice, both: [&Prompt; 2]) -> Vec<Advice> {
+    let Some((mut mixes, _)) = replay::mixes(both) else {
+        return Vec::new();
+    };
+    let places = places(diff, &advice.layer, both).into_iter();
+    let before = places.skip_while(|place| place.after != advice.after);
+    let before = before.skip(1);
+    before
+        .filter_map(|advice| built(diff, advice, both, &mut mixes))
+        .collect()
+}
+
+/// An advice with what it keeps; none if that is not worth it, or it does not build.
+fn built(
+    diff: &Diff,
+    mut advice: Advice,
+    both: [&Prompt; 2],
+    mixes: &mut InputMixes,
+) -> Option<Advice> {
+    let edit = |plan: &Plan| followed(&advice, plan);
+    let new = mixes.with(&edit, advice.fact.as_deref())?;
+    // A fact that says less gives other texts. Another order must not: it is no advice where budgets cut otherwise then.
+    let mut pairs = both.into_iter().zip(&new);
+    if advice.kind == AdviceKind::Order && pairs.any(|(old, new)| changed_text(old, new).is_some())
+    {
+        return None;
+    }
+    let [a, b] = new.each_ref().map(|prompt| prompt.text(Deliver::System));
+    advice.kept = prefix::common(a, b);
+    let share = match a.len() {
+        0 => 100,
+        whole => advice.kept * 100 / whole,
+    };
+    let _ = write!(advice.message, " keeps {share} %");
+    let more = advice.kept.saturating_sub(diff.kept.bytes);
+    #[expect(clippy::cast_precision_loss, reason = "a share of a prompt's size")]
+    let is_worth = diff.of.bytes > 0 && more as f64 >= WORTH * diff.of.bytes as f64;
+    is_worth.then_some(advice)
 }
 
 fn recurs(cause: &Cause) -> bool {
@@ -47,21 +97,18 @@ fn recurs(cause: &Cause) -> bool {
     )
 }
 
-/// The move of the changed layer after those that did not change.
-fn order(diff: &Diff, first: &Break, a: &Prompt, b: &Prompt) -> Option<Advice> {
-    let layer = first.layer.as_deref()?;
-    let last = *targets(diff, layer, a, b).last()?;
-    Some(moved(diff, layer, last, a))
-}
-
-/// Other places for the advised layer, before the advised one; the place that keeps the most bytes comes first.
-pub(crate) fn elsewhere(diff: &Diff, advice: &Advice, (a, b): (&Prompt, &Prompt)) -> Vec<Advice> {
-    let before = targets(diff, &advice.layer, a, b).into_iter();
-    let before = before.take_while(|last| Some(&last.name) != advice.after.as_ref());
-    let all = before.map(|last| moved(diff, &advice.layer, last, a));
-    let mut all: Vec<Advice> = all.filter(|advice| gains(diff, advice.kept)).collect();
-    all.reverse();
-    all
+/// The places of a layer after which it would keep more, the last one first.
+fn places(diff: &Diff, layer: &str, [a, b]: [&Prompt; 2]) -> Vec<Advice> {
+    let targets = targets(diff, layer, a, b).into_iter().rev();
+    let advice = |last: &Layer| Advice {
+        kind: AdviceKind::Order,
+        layer: layer.to_owned(),
+        after: Some(last.name.clone()),
+        fact: None,
+        kept: 0,
+        message: format!("`{layer}` after `{}`", last.name),
+    };
+    targets.map(advice).take(MOST_TRIES).collect()
 }
 
 /// The names of layers that say who the model is. A prompt begins with them, whatever a change of them costs.
@@ -175,36 +222,8 @@ fn locked(definition: &Definition) -> bool {
     top.and_then(|node| node.property("locked")) == Some(&Value::Bool(true))
 }
 
-/// The advice to move a layer of A, or a new one, after another. Everything up to there moves forward by the layer's own length.
-fn moved(diff: &Diff, layer: &str, last: &Layer, a: &Prompt) -> Advice {
-    let own = a.channel(Deliver::System);
-    let own = own.and_then(|c| c.layers.iter().find(|l| l.name == layer));
-    let length = own.map_or(0, |l| l.end - l.start);
-    let kept = last.end.saturating_sub(length);
-    Advice {
-        kind: AdviceKind::Order,
-        layer: layer.to_owned(),
-        after: Some(last.name.clone()),
-        fact: None,
-        kept,
-        message: format!(
-            "`{layer}` after `{}` keeps {}",
-            last.name,
-            share(kept, diff.of.bytes)
-        ),
-    }
-}
-
-/// Whether a change that keeps so much is worth it.
-fn gains(diff: &Diff, kept: usize) -> bool {
-    let more = kept.saturating_sub(diff.kept.bytes);
-    #[expect(clippy::cast_precision_loss, reason = "a share of a prompt's size")]
-    let worth = diff.of.bytes > 0 && more as f64 >= WORTH * diff.of.bytes as f64;
-    worth
-}
-
 /// A point in time of which only the time of day is new.
-fn coarser(diff: &Diff, first: &Break, cause: &Cause) -> Option<Advice> {
+fn coarser(first: &Break, cause: &Cause) -> Option<Advice> {
     let (fact, old, new) = (
         cause.fact.as_ref()?,
         cause.old.as_ref()?,
@@ -217,18 +236,13 @@ fn coarser(diff: &Diff, first: &Break, cause: &Cause) -> Option<Advice> {
     {
         return None;
     }
-    let next = diff.hidden.iter().find(|h| h.channel == Deliver::System);
-    let kept = next.map_or(diff.of.bytes, |h| h.offset);
     Some(Advice {
         kind: AdviceKind::CoarserFact,
         layer: first.layer.clone().unwrap_or_default(),
         after: None,
         fact: Some(fact.clone()),
-        kept,
-        message: format!(
-            "`{fact}` as a day, without the time, keeps {}",
-            share(kept, diff.of.bytes)
-        ),
+        kept: 0,
+        message: format!("`{fact}` as a day, without the time,"),
     })
 }
 
@@ -242,12 +256,4 @@ fn is_day(text: &str) -> bool {
 fn is_time(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.len() > 16 && bytes[10] == b'T' && bytes[13] == b':' && bytes[4] == b'-'
-}
-
-/// A share in whole percent, rounded down: 100 % is all.
-fn share(part: usize, whole: usize) -> String {
-    match whole {
-        0 => "100 %".to_owned(),
-        whole => format!("{} %", part * 100 / whole),
-    }
 }

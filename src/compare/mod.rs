@@ -6,14 +6,16 @@ mod excerpt;
 mod model;
 mod entries;
 mod sources;
-mod advice;
 pub mod align;
 pub mod snapshot;
 mod family;
 mod replay;
+mod followed;
+mod advice;
 
 pub(crate) use advice::elsewhere;
 pub use family::{Family, Grade, Member, Sample, Through, grade};
+pub(crate) use followed::{Move, With, followed};
 pub use model::{
     Acceptance, Advice, AdviceKind, Break, Cause, CauseKind, Confidence, Cost, Diff, Size, Together,
 };
@@ -79,6 +81,16 @@ pub fn own_text<'p>(prompt: &'p Prompt, deliver: Deliver, layer: &str) -> &'p st
     side.text()
 }
 
+/// The first layer whose text is another one, in whatever order the layers are; none if both have the same layers with the same texts.
+pub(crate) fn changed_text<'p>(a: &'p Prompt, b: &'p Prompt) -> Option<&'p str> {
+    Deliver::ALL.into_iter().find_map(|channel| {
+        let both = [a, b].map(|prompt| prompt.channel(channel));
+        let layers = both.into_iter().flatten().flat_map(|c| &c.layers);
+        let mut names = layers.map(|layer| layer.name.as_str());
+        names.find(|name| own_text(a, channel, name) != own_text(b, channel, name))
+    })
+}
+
 /// The comparison, with tokens if the prompts were counted.
 fn counted_diff(a: &Prompt, b: &Prompt, sure: Confidence) -> Diff {
     let tokenizer = b.tokenizer().or_else(|| a.tokenizer());
@@ -102,7 +114,8 @@ fn diff_of_inputs(a: &Prompt, b: &Prompt, sure: Confidence, tokenizer: Option<To
         }
         Some(found) => (Confidence::Build, found.stopped),
     };
-    let proven = explained.map_or_else(Vec::new, |found| found.breaks);
+    let (proven, mixes) =
+        explained.map_or_else(Default::default, |found| (found.breaks, Some(found.mixes)));
     // Where the search ended before a cause was proven, it is among what differs.
     let Comparison {
         sure,
@@ -127,7 +140,9 @@ fn diff_of_inputs(a: &Prompt, b: &Prompt, sure: Confidence, tokenizer: Option<To
         stopped,
         sure,
     };
-    out.advice = advice::advice(&out, a, b);
+    out.advice = mixes.map_or_else(Vec::new, |mut mixes| {
+        advice::advice(&out, [a, b], &mut mixes)
+    });
     out
 }
 

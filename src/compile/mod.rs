@@ -199,20 +199,63 @@ pub fn rebuild(
     files: &mut Files,
     diags: &mut Diagnostics,
 ) -> Result<Prompt, NotRepeated> {
+    rebuild_edited(inputs, private, &|_| None, files, diags)
+}
+
+/// Repeats a build with another manifest, if `edit` makes one of the plan.
+///
+/// # Errors
+/// When it asks what was not recorded, or a stage reports an error.
+pub(crate) fn rebuild_edited(
+    inputs: &RecordedInputs,
+    private: &BTreeMap<String, Data>,
+    edit: &dyn Fn(&Plan) -> Option<Manifest>,
+    files: &mut Files,
+    diags: &mut Diagnostics,
+) -> Result<Prompt, NotRepeated> {
     let world = inputs.world.replayed();
     let given = inputs::given(inputs, private);
-    let name = inputs.manifests.first().map(String::as_str);
     let mut build = || {
-        let manifest = manifest::open(&world, name, files, diags)?;
-        let plan = prepare(&manifest, &given, &world, files, diags)?;
+        let plan = plan_recorded(inputs, &given, &world, edit, files, diags)?;
         let (mut prompt, _) = build_once(&plan, &given, &world, None, diags)?;
-        prompt.notices.extend(manifest::notice(&manifest));
+        prompt.notices.extend(manifest::notice(plan.manifest()));
         Ok(prompt)
     };
     let built = build();
     match world.refused() {
         Some(question) => Err(NotRepeated::Unrecorded(question)),
         None => built.map_err(NotRepeated::Fails),
+    }
+}
+
+/// The plan of recorded inputs, with another manifest if `edit` makes one.
+///
+/// # Errors
+/// When it asks what was not recorded, or the manifest has an error.
+pub(crate) fn prepare_recorded(
+    inputs: &RecordedInputs,
+    edit: &dyn Fn(&Plan) -> Option<Manifest>,
+    files: &mut Files,
+    diags: &mut Diagnostics,
+) -> Result<Plan, ErrorReported> {
+    let given = inputs::given(inputs, &BTreeMap::new());
+    plan_recorded(inputs, &given, &inputs.world.replayed(), edit, files, diags)
+}
+
+fn plan_recorded(
+    inputs: &RecordedInputs,
+    given: &GivenInputs,
+    world: &dyn World,
+    edit: &dyn Fn(&Plan) -> Option<Manifest>,
+    files: &mut Files,
+    diags: &mut Diagnostics,
+) -> Result<Plan, ErrorReported> {
+    let name = inputs.manifests.first().map(String::as_str);
+    let manifest = manifest::open(world, name, files, diags)?;
+    let plan = prepare(&manifest, given, world, files, diags)?;
+    match edit(&plan) {
+        Some(edited) => prepare(&Arc::new(edited), given, world, files, diags),
+        None => Ok(plan),
     }
 }
 

@@ -3,19 +3,15 @@
 use super::base::place_of;
 use super::{BuildCall, Compared, Run};
 use crate::check::{self, advised};
-use crate::compare::{Advice, AdviceKind, Diff, elsewhere, own_text};
-use crate::compile::{self, GivenInputs, Plan};
+use crate::compare::{Advice, AdviceKind, Diff, elsewhere, followed};
+use crate::compile::{self, Plan};
+use crate::diagnostic::Diagnostics;
 use crate::diagnostic::span::Files;
-use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::manifest::Manifest;
-use crate::prompt::{Deliver, Prompt};
+use crate::prompt::Prompt;
 use crate::world::{EditedWorld, World};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
-
-/// How many places of a layer are tried at most.
-const MOST_TRIES: usize = 4;
 
 /// An advice as an edit of the manifest.
 #[derive(Debug)]
@@ -29,7 +25,7 @@ pub(crate) struct AdvisedEdit {
 }
 
 /// The edit of each advice about a comparison, in which `a` was before and `b` is the build of `call`. There is none where no
-/// edit is known, where a layer would have another text, or where `promptc check` would find more than now.
+/// edit is known, or where `promptc check` would find more than now.
 pub(crate) fn edits(
     call: &BuildCall,
     (a, b): (&Prompt, &Prompt),
@@ -53,7 +49,7 @@ fn edit(
     let manifest = plan.manifest();
     let path = place(&plan, &run)?;
     let before = findings(&plan, &run.files);
-    let others = elsewhere(diff, advice, (a, b)).into_iter().take(MOST_TRIES);
+    let others = elsewhere(diff, advice, [a, b]);
     for advice in std::iter::once(advice.clone()).chain(others) {
         let Some(text) = advised(&advice, &plan, &run.files) else {
             continue;
@@ -64,13 +60,6 @@ fn edit(
             continue;
         };
         if is_more(&before, &findings(&plan, &after.files)) {
-            continue;
-        }
-        let Ok(built) = call.build_in(&edited, &mut after) else {
-            continue;
-        };
-        // Of a fact that says less the texts are others.
-        if advice.kind == AdviceKind::Order && !same_texts(b, &built.prompt) {
             continue;
         }
         let file = run.files.get(manifest.file);
@@ -91,47 +80,34 @@ fn planned(call: &BuildCall, world: &dyn World, run: &mut Run) -> Option<Plan> {
     compile::prepare(&manifest, &given, world, files, diags).ok()
 }
 
-/// Leaves out the advice about a comparison whose move would make `promptc check` of the manifest that is opened find more, or
-/// that cannot be tried: another place that can is advised instead, if there is one.
-pub(crate) fn retain(
-    compared: &mut Compared,
-    open: impl FnOnce(&mut Run) -> Result<Arc<Manifest>, ErrorReported>,
-    given: &GivenInputs,
-    world: &dyn World,
-) {
+/// Leaves out the advice about a comparison whose move would make `promptc check` of B's manifest find more: another place that does not is
+/// advised instead, if there is one.
+pub(crate) fn retain(compared: &mut Compared) {
     let Compared { a, b, diff, .. } = compared;
     let is_order = |advice: &Advice| advice.kind == AdviceKind::Order;
-    if !diff.advice.iter().any(is_order) {
+    let Some(inputs) = b
+        .inputs
+        .as_deref()
+        .filter(|_| diff.advice.iter().any(is_order))
+    else {
         return;
-    }
-    let mut run = Run::default();
-    let opened = open(&mut run);
-    let prepared = |manifest: &Arc<Manifest>, mut files: Files| {
-        let diags = &mut Diagnostics::default();
-        let plan = compile::prepare(manifest, given, world, &mut files, diags).ok()?;
-        let found = findings(&plan, &files);
-        Some((plan, files, found))
     };
-    let before = opened
-        .ok()
-        .and_then(|manifest| prepared(&manifest, run.files));
+    let found = |edit: &dyn Fn(&Plan) -> Option<Manifest>| {
+        let (mut files, mut diags) = (Files::default(), Diagnostics::default());
+        let plan = compile::prepare_recorded(inputs, edit, &mut files, &mut diags);
+        plan.ok().map(|plan| findings(&plan, &files))
+    };
+    let before = found(&|_| None).unwrap_or_default();
     let holds = |advice: &Advice| {
-        let Some((plan, files, before)) = &before else {
-            return false;
-        };
-        let after = check::moved(advice, plan);
-        let after = after.and_then(|manifest| prepared(&Arc::new(manifest), files.clone()));
-        after.is_some_and(|(.., after)| !is_more(before, &after))
+        let after = found(&|plan| followed(advice, plan));
+        after.is_some_and(|after| !is_more(&before, &after))
     };
     let all = std::mem::take(&mut diff.advice).into_iter();
     let kept = all.filter_map(|advice| {
         if !is_order(&advice) || holds(&advice) {
             return Some(advice);
         }
-        let mut others = elsewhere(diff, &advice, (a, b))
-            .into_iter()
-            .take(MOST_TRIES);
-        others.find(holds)
+        elsewhere(diff, &advice, [a, b]).into_iter().find(holds)
     });
     diff.advice = kept.collect();
 }
@@ -156,16 +132,4 @@ fn findings(plan: &Plan, files: &Files) -> BTreeMap<&'static str, usize> {
 fn is_more(before: &BTreeMap<&str, usize>, after: &BTreeMap<&str, usize>) -> bool {
     let had = |rule: &str| before.get(rule).copied().unwrap_or(0);
     after.iter().any(|(rule, count)| *count > had(rule))
-}
-
-/// Whether two prompts have the same layers with the same texts, in whatever order.
-fn same_texts(a: &Prompt, b: &Prompt) -> bool {
-    Deliver::ALL.into_iter().all(|deliver| {
-        let channels = [a, b].map(|prompt| prompt.channel(deliver));
-        let mut layers = channels
-            .iter()
-            .flatten()
-            .flat_map(|channel| &channel.layers);
-        layers.all(|layer| own_text(a, deliver, &layer.name) == own_text(b, deliver, &layer.name))
-    })
 }

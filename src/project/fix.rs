@@ -3,9 +3,8 @@
 use super::check::{CheckCall, Checked, Fixes, Made, check, path_of};
 use super::{Run, output};
 use crate::check::{Finding, same_layers};
-use crate::compare::own_text;
+use crate::compare::changed_text;
 use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, ExitClass, UNREADABLE_PROGRAM};
-use crate::prompt::Deliver;
 use crate::world::{EditedWorld, World};
 use std::path::Path;
 
@@ -144,16 +143,7 @@ fn fixable(checked: &Checked) -> usize {
 /// Whether both have the same layers; of what was built also with the same texts. The error is the first that differs.
 fn same(before: &Checked, after: &Checked) -> Result<(), String> {
     same_layers(&before.plan, &after.plan)?;
-    for (a, b) in before.builds.iter().zip(&after.builds) {
-        for deliver in Deliver::ALL {
-            let channels = [&a.prompt, &b.prompt].map(|p| p.channel(deliver));
-            for layer in channels.iter().flatten().flat_map(|c| &c.layers) {
-                let [x, y] = [&a.prompt, &b.prompt].map(|p| own_text(p, deliver, &layer.name));
-                if x != y {
-                    return Err(layer.name.clone());
-                }
-            }
-        }
-    }
-    Ok(())
+    let mut pairs = before.builds.iter().zip(&after.builds);
+    let changed = pairs.find_map(|(a, b)| changed_text(&a.prompt, &b.prompt));
+    changed.map_or(Ok(()), |layer| Err(layer.to_owned()))
 }

@@ -7,10 +7,12 @@ use super::manifest::{Choices, Merge};
 use super::node::PlainNode;
 use super::runs::{Run, lines, mixed, runs};
 use super::search::{Kept, Mixes, kept};
-use crate::compile::{self, private_hash};
+use crate::compile::{self, Plan, private_hash};
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, TEMPLATE_LIMIT};
+use crate::manifest::Manifest;
 use crate::prompt::{Hidden, Ingredient, Prompt, RecordedFact, RecordedInputs};
+use crate::text::data::Data;
 use crate::world::{Chosen, MixedWorld, PathDifference};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -20,7 +22,7 @@ use std::sync::Arc;
 const MOST_FILES: usize = 16;
 
 /// All mixes of two builds.
-pub(super) struct InputMixes {
+pub(in crate::compare) struct InputMixes {
     leaves: Leaves,
     manifests: BTreeMap<String, Choices>,
     files: BTreeMap<String, FileChoice>,
@@ -112,6 +114,42 @@ impl InputMixes {
         }
         let [a, b] = both.each_ref().map(|mix| self.build(mix));
         Some([a?, b?])
+    }
+
+    /// The prompts of A's and of B's inputs with another manifest of each, and with a fact that says the day only. None if one of them
+    /// does not build.
+    pub(in crate::compare) fn with(
+        &mut self,
+        edit: &dyn Fn(&Plan) -> Option<Manifest>,
+        day: Option<&str>,
+    ) -> Option<[Prompt; 2]> {
+        let [a, b] = [Mix::new(), self.leaves.b()].map(|mix| {
+            self.choose(&mix);
+            let fact = day.and_then(|name| self.inputs.facts.get_mut(name));
+            if let Some(RecordedFact::Known { value, .. }) = fact {
+                let day = value
+                    .as_str()
+                    .and_then(|text| text.get(..10))
+                    .map(Data::from);
+                day.into_iter().for_each(|day| *value = day);
+            }
+            self.built(edit)
+        });
+        Some([a?, b?])
+    }
+
+    /// The prompt of the chosen mix, with another manifest if `edit` makes one.
+    fn built(&mut self, edit: &dyn Fn(&Plan) -> Option<Manifest>) -> Option<Prompt> {
+        let (mut files, mut diags) = (Files::default(), Diagnostics::default());
+        let private = BTreeMap::new();
+        let built = compile::rebuild_edited(&self.inputs, &private, edit, &mut files, &mut diags);
+        self.is_spent |= diags.iter().any(|found| found.code == TEMPLATE_LIMIT);
+        let prompt = built.ok()?;
+        if self.live.is_empty() {
+            return Some(prompt);
+        }
+        let live = self.live.iter().map(String::as_str).collect();
+        Some(prompt.without_tiers(&live))
     }
 
     /// Notes the private facts that a map has: what declares one may be built in, and is then in no record.
@@ -359,15 +397,7 @@ impl Mixes for InputMixes {
 
     fn build(&mut self, mix: &Mix) -> Option<Arc<Prompt>> {
         self.choose(mix);
-        let (mut files, mut diags) = (Files::default(), Diagnostics::default());
-        let built = compile::rebuild(&self.inputs, &BTreeMap::new(), &mut files, &mut diags);
-        self.is_spent |= diags.iter().any(|found| found.code == TEMPLATE_LIMIT);
-        let prompt = built.ok()?;
-        if self.live.is_empty() {
-            return Some(Arc::new(prompt));
-        }
-        let live = self.live.iter().map(String::as_str).collect();
-        Some(Arc::new(prompt.without_tiers(&live)))
+        self.built(&|_| None).map(Arc::new)
     }
 
     fn is_spent(&self) -> bool {

@@ -16,7 +16,7 @@ mod breaks;
 use super::model::Break;
 use crate::prompt::Prompt;
 use breaks::Words;
-use inputs::InputMixes;
+pub(super) use inputs::InputMixes;
 use search::{Kept, Limits, Mixes as _, kept, rounds};
 use std::sync::Arc;
 
@@ -29,6 +29,8 @@ const LIMITS: Limits = Limits {
 /// What a search of causes found.
 pub(super) struct Explained {
     pub(super) breaks: Vec<Break>,
+    /// The inputs that it searched.
+    pub(super) mixes: InputMixes,
     /// The builds after which it was stopped, if it was.
     pub(super) stopped: Option<usize>,
 }
@@ -39,16 +41,8 @@ pub(super) fn explain(
     [a, b]: [&Prompt; 2],
     place: &dyn Fn([&Prompt; 2]) -> Option<Break>,
 ) -> Option<Explained> {
+    let (mut mixes, [base, whole]) = mixes([a, b])?;
     let inputs = [a.inputs.as_deref()?, b.inputs.as_deref()?];
-    let mut mixes = InputMixes::new(inputs, b.name.as_deref())?;
-    [a, b]
-        .into_iter()
-        .for_each(|prompt| mixes.note_private(prompt));
-    let [base, whole] = mixes.ends([a, b])?;
-    let is_known = inputs[0].promptc == inputs[1].promptc && mixes.unknown.is_empty();
-    if kept(&whole, b) != Kept::All || (is_known && kept(&base, a) != Kept::All) {
-        return None;
-    }
     let found = rounds(&mut mixes, &Arc::new(a.clone()), [base, whole], LIMITS);
     let home = inputs[1].manifests.first()?;
     let home = &home[..home.rfind('/')?];
@@ -69,7 +63,24 @@ pub(super) fn explain(
     Some(Explained {
         breaks,
         stopped: found.stopped,
+        mixes,
     })
+}
+
+/// The mixes of two prompts, and the prompts of A's and of B's inputs. None if not both carry their inputs, or one cannot be built again
+/// from them.
+pub(super) fn mixes([a, b]: [&Prompt; 2]) -> Option<(InputMixes, [Arc<Prompt>; 2])> {
+    let inputs = [a.inputs.as_deref()?, b.inputs.as_deref()?];
+    let mut mixes = InputMixes::new(inputs, b.name.as_deref())?;
+    [a, b]
+        .into_iter()
+        .for_each(|prompt| mixes.note_private(prompt));
+    let ends = mixes.ends([a, b])?;
+    let is_known = inputs[0].promptc == inputs[1].promptc && mixes.unknown.is_empty();
+    if kept(&ends[1], b) != Kept::All || (is_known && kept(&ends[0], a) != Kept::All) {
+        return None;
+    }
+    Some((mixes, ends))
 }
 
 #[cfg(test)]

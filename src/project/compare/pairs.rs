@@ -4,12 +4,11 @@ use super::builds::{self, Builds};
 use super::operand::{self, Operand};
 use super::side::{CompareCall, Side, Sides};
 use super::{revision, texts};
-use crate::compile::GivenInputs;
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
 use crate::project::advised;
 use crate::project::snapshots;
 use crate::project::snapshots::accepted::{AcceptedBreaks, mark};
-use crate::project::{BuildCall, Compared, Run};
+use crate::project::{Compared, Run};
 use crate::world::{DiskWorld, TracingWorld, World};
 
 /// The options of the call.
@@ -29,22 +28,7 @@ pub(crate) fn compare(
     if all.iter().any(|compared| compared.diff.first.is_some()) {
         accepted(&mut all, operands, args, run)?;
     }
-    let is_here = matches!(Operand::parse(operands[1].unwrap_or(".")), Operand::Here);
-    if is_here {
-        let BuildCall { project, inputs } = &args.build;
-        // Facts lead to no other template, and a stream of them is read once.
-        let given = GivenInputs {
-            scenario: inputs.scenario.clone(),
-            sets: inputs.sets.clone(),
-            roots: inputs.roots.clone(),
-            hermetic: inputs.hermetic,
-            ..GivenInputs::default()
-        };
-        for compared in &mut all {
-            let open = |run: &mut Run| project.open_in(&DiskWorld, run);
-            advised::retain(compared, open, &given, &DiskWorld);
-        }
-    }
+    all.iter_mut().for_each(advised::retain);
     Ok(all)
 }
 

@@ -4,9 +4,7 @@ use super::build;
 use super::find::Home;
 use super::units::{Opened, Unit};
 use crate::compare::snapshot::{Lock, RestoredSnapshot, Snapshot, SnapshotDifference};
-use crate::compile::GivenInputs;
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
-use crate::manifest;
 use crate::project::Compared;
 use crate::project::Run;
 use crate::project::advised;
@@ -327,10 +325,7 @@ fn compare_with_snapshot(
                 outcome.difference = Difference::of(&found, &recorded, &prompt);
             }
             if let Some(compared) = &mut outcome.difference.compared {
-                let open = |run: &mut Run| {
-                    manifest::open(world, unit.path.to_str(), &mut run.files, &mut run.diags)
-                };
-                advised::retain(compared, open, &GivenInputs::default(), world);
+                advised::retain(compared);
             }
         }
     }
