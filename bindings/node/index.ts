@@ -25,6 +25,11 @@ export interface BuildOptions {
   hermetic?: boolean | undefined;
 }
 
+export interface KeepOptions extends BuildOptions {
+  /** The prompt and its artifact carry what it was built from, and a comparison of two such prompts has causes. */
+  keepInputs?: boolean | undefined;
+}
+
 export interface ProjectOptions {
   /** Folders by the names of roots; several of one that is `many`. */
   roots?: Readonly<Record<string, string | readonly string[]>> | undefined;
@@ -294,8 +299,8 @@ export class Project {
   }
 
   /** Builds the prompt. */
-  async build(facts?: Facts, options: BuildOptions = {}): Promise<Prompt> {
-    return new Prompt(await awaited(() => this.#native.build(this.#inputs(facts, options))));
+  async build(facts?: Facts, options: KeepOptions = {}): Promise<Prompt> {
+    return new Prompt(await awaited(() => this.#native.build(this.#inputs(facts, options), options.keepInputs ?? false)));
   }
 
   /**

@@ -70,7 +70,7 @@ export interface NativeBatch {
 }
 
 export interface NativeProject {
-  build(inputs: Inputs): Promise<NativePrompt>;
+  build(inputs: Inputs, keepInputs: boolean): Promise<NativePrompt>;
   check(inputs: Inputs, check: { sources: boolean; usage: string[]; minPrefix?: number; base?: string }): Promise<NativeDocument>;
   explain(inputs: Inputs, asked: Explain): Promise<NativeDocument>;
   diff(a: string | undefined, b: string | undefined, inputs: Inputs, store: string | undefined, recorded: boolean): Promise<NativeDocument>;

@@ -87,15 +87,14 @@ impl BuildArgs {
         let inputs = BuildInputs {
             scenario: self.scenario.clone(),
             facts: self.facts.clone(),
-            object: None,
             sets,
             roots: roots.map(|(name, path)| (name, path.into())).collect(),
             tokenizer: self.tokenizer,
             now: self.now.clone(),
             hermetic: self.hermetic,
-            without: Vec::new(),
             wrong,
             streams: self.streams.clone(),
+            ..BuildInputs::default()
         };
         BuildCall {
             project: self.source.project(),

@@ -38,6 +38,8 @@ pub struct BuildInputs {
     pub(crate) hermetic: bool,
     /// The layers that are left out.
     pub(crate) without: Vec<String>,
+    /// Whether the prompt carries its inputs.
+    pub(crate) keeps: bool,
     /// The errors of the call itself.
     pub(crate) wrong: Vec<Diagnostic>,
     /// The content of standard input and of pipes among the facts files: they can be read once.
@@ -115,6 +117,15 @@ impl BuildInputs {
         self
     }
 
+    /// Lets the prompt carry its inputs, as an artifact of `promptc build --format json` does: a comparison of two prompts that do
+    /// names causes, which builds from these inputs prove. The artifact then holds the manifest, what was read for the prompt, and the
+    /// values of facts that are not private.
+    #[must_use]
+    pub fn keep_inputs(mut self) -> Self {
+        self.keeps = true;
+        self
+    }
+
     /// Whether the same is given: of what is read from files only their names are compared.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let Self {
@@ -127,12 +138,14 @@ impl BuildInputs {
             now,
             hermetic,
             without,
+            keeps,
             wrong,
             streams: _,
         } = self;
         (scenario, facts, object) == (&other.scenario, &other.facts, &other.object)
             && (sets, roots, now) == (&other.sets, &other.roots, &other.now)
             && (tokenizer, hermetic, without) == (&other.tokenizer, &other.hermetic, &other.without)
+            && *keeps == other.keeps
             && wrong.is_empty()
             && other.wrong.is_empty()
     }

@@ -68,9 +68,18 @@ impl Project {
     /// Builds the prompt.
     ///
     /// # Errors
-    /// Where the manifest, what is given or a source is wrong.
+    /// Where the manifest, what is given or a source is wrong, or a private value would be among the [kept
+    /// inputs](BuildInputs::keep_inputs).
     pub fn build(&self, inputs: &BuildInputs) -> Result<Answer<Prompt>, Error> {
-        answer(|run| Ok(self.call(inputs).build(run)?.prompt))
+        let call = self.call(inputs);
+        answer(|run| {
+            let built = if inputs.keeps {
+                call.build_recorded(run)
+            } else {
+                call.build(run)
+            };
+            Ok(built?.prompt)
+        })
     }
 
     /// Checks the manifest by all rules. The places in the report are in the [files](Findings::files) of the answer's findings, which

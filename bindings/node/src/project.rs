@@ -53,8 +53,15 @@ fn at(store: Option<String>) -> StoreOptions {
 #[napi]
 impl NativeProject {
     #[napi(catch_unwind)]
-    pub fn build(&self, inputs: Inputs) -> napi::Result<AsyncTask<Work<NativePrompt>>> {
-        let (engine, inputs) = (self.engine.clone(), inputs.read()?);
+    pub fn build(
+        &self,
+        inputs: Inputs,
+        keep_inputs: bool,
+    ) -> napi::Result<AsyncTask<Work<NativePrompt>>> {
+        let (engine, mut inputs) = (self.engine.clone(), inputs.read()?);
+        if keep_inputs {
+            inputs = inputs.keep_inputs();
+        }
         Ok(Work::start(move || {
             Ok(NativePrompt::shared(engine.build(&inputs)?))
         }))

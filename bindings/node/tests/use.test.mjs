@@ -68,10 +68,13 @@ test("an overlay is laid over the manifest and writes nothing", async () => {
 
 test("what changes on the disk is in the next prompt", async () => {
   const project = await Project.open();
-  const first = await project.build();
+  const keepInputs = { keepInputs: true };
+  const [first, bare] = [await project.build({}, keepInputs), await project.build()];
   writeFileSync("RULES.md", "Be kinder.\n");
-  const second = await project.build();
-  assert.strictEqual(first.diff(second).comparisons[0].break.layer, "rules");
+  const second = await project.build({}, keepInputs);
+  const found = first.diff(second).comparisons[0].break;
+  assert.deepStrictEqual([found.layer, found.causes[0].kind, found.causes[0].path], ["rules", "document-changed", "RULES.md"]);
+  assert.deepStrictEqual(bare.diff(second).comparisons[0].break.causes, []);
   assert.strictEqual(JSON.parse(JSON.stringify(second)).fingerprint, second.fingerprint);
   assert.strictEqual(second.blame({ offset: 0 }).places[0].stretches[0].layer, "rules");
   assert.throws(() => second.blame({ offset: 1e6 }), fails("no-such-place"));

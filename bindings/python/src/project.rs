@@ -32,8 +32,11 @@ impl Project {
         })
     }
 
-    fn build(&self, py: Python<'_>, inputs: Inputs) -> PyResult<Prompt> {
-        let inputs = inputs.read()?;
+    fn build(&self, py: Python<'_>, inputs: Inputs, keep_inputs: bool) -> PyResult<Prompt> {
+        let mut inputs = inputs.read()?;
+        if keep_inputs {
+            inputs = inputs.keep_inputs();
+        }
         let built = work(py, || self.engine.build(&inputs))?;
         Ok(Prompt::shared(built))
     }

@@ -133,12 +133,14 @@ class Use(unittest.TestCase):
 
     def test_what_changes_on_the_disk_is_in_the_next_prompt(self):
         project = promptc.Project()
-        first = project.build()
+        first, bare = project.build(keep_inputs=True), project.build()
         (self.folder / "RULES.md").write_text("Be kinder.\n")
-        second = project.build()
+        second = project.build(keep_inputs=True)
         self.assertEqual(second.layers[0].text, "Be kinder.")
         [change] = first.diff(second)["comparisons"]
-        self.assertEqual(change["break"]["layer"], "rules")
+        [cause] = change["break"]["causes"]
+        self.assertEqual((change["break"]["layer"], cause["kind"], cause["path"]), ("rules", "document-changed", "RULES.md"))
+        self.assertEqual(bare.diff(second)["comparisons"][0]["break"]["causes"], [])
         (self.folder / "promptc.kdl").write_text(HOUSE.replace("default=Ann", "default=Bo"))
         self.assertIn("Bo", project.build().text)
 

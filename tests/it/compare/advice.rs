@@ -235,7 +235,7 @@ fn advice(text: &str, changed: usize) -> Vec<Advice> {
     let place = Place::new();
     place.file("promptc.kdl", text);
     let project = Project::open(place.path().to_str().unwrap()).unwrap();
-    let before = project.build(&inputs(None)).expect(text);
+    let before = project.build(&inputs(None).keep_inputs()).expect(text);
     place.file("old.json", before.to_json());
     let old = place.path().join("old.json");
     let operands = [old.to_str(), Some(".")];

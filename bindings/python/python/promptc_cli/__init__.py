@@ -290,8 +290,10 @@ class Project:
         now: Optional[Time] = None,
         tokenizer: Optional[str] = None,
         hermetic: bool = False,
+        keep_inputs: bool = False,
     ) -> Prompt:
         """Builds the prompt. `set` gives facts as texts, as `--set` of the program does; the other options are those of the program, too.
+        With `keep_inputs` the prompt and its artifact carry what it was built from, and a comparison of two such prompts has causes.
 
         >>> import datetime
         >>> noon = datetime.datetime(2026, 11, 27, 12, tzinfo=datetime.timezone.utc)
@@ -302,7 +304,7 @@ class Project:
             ...
         promptc_cli.Error: error[unknown-fact]: ...
         """
-        return Prompt(self._native.build(self._inputs(facts, set, scenario, now, tokenizer, hermetic)))
+        return Prompt(self._native.build(self._inputs(facts, set, scenario, now, tokenizer, hermetic), keep_inputs))
 
     def batch(
         self,
