@@ -222,6 +222,8 @@ pub enum Together {
     Only,
     /// It takes to undo all of them, and not each makes the break by itself.
     Several,
+    /// It takes to undo so many of them, whichever.
+    Any(usize),
 }
 
 /// The kind of a change.

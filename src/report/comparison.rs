@@ -10,6 +10,7 @@ use crate::compare::{Break, Confidence, Diff, Size, Together};
 use crate::project::Compared;
 use crate::prompt::{Deliver, Ingredient, Layer, Prompt};
 use crate::text::SpanKind;
+use std::borrow::Cow;
 
 /// Comparisons, each under a heading if they are several or that is wanted; those with the same breaks are shown once.
 #[must_use]
@@ -125,6 +126,7 @@ fn undone(found: &Break, compared: &Compared) -> Option<String> {
     let share = percent(found.undone.filter(|_| of > 0)?, of);
     let what = match found.together {
         Some(Together::Each | Together::Several) => "these changes",
+        Some(Together::Any(number)) => &format!("{number} of these changes"),
         Some(Together::Only) | None => "this change",
     };
     Some(format!("without {what} {share} stays cached"))
@@ -281,11 +283,14 @@ pub(super) fn word(found: &Break) -> &'static str {
 }
 
 /// How several causes act.
-fn acting(together: Together) -> &'static str {
+fn acting(together: Together) -> Cow<'static, str> {
     match together {
-        Together::Each => "each alone breaks here: undo all of them",
-        Together::Only => "only together: undo one of them",
-        Together::Several => "undo all of them: no fewer make the difference",
+        Together::Each => "each alone breaks here: undo all of them".into(),
+        Together::Only => "only together: undo one of them".into(),
+        Together::Several => "undo all of them: no fewer make the difference".into(),
+        Together::Any(number) => {
+            format!("undo any {number} of them: no fewer make the difference").into()
+        }
     }
 }
 

@@ -75,6 +75,7 @@ impl Words<'_> {
                 Role::Each => Some(Together::Each),
                 Role::Together => Some(Together::Only),
                 Role::Several => Some(Together::Several),
+                Role::Any(number) => Some(Together::Any(number)),
             };
             out.push(Break {
                 causes,

@@ -27,6 +27,9 @@ const MOST_ALONE: usize = 40;
 /// With more needed units than this only the one that keeps most is named.
 const MOST_NEEDED: usize = 12;
 
+/// Of more causes than this it is not tried whether any of them would do.
+const MOST_EQUAL: usize = 6;
+
 /// How many builds it may take to see what could take a cause's place.
 const MOST_STAND_INS: usize = 64;
 
@@ -75,6 +78,8 @@ pub(super) enum Role {
     Together,
     /// Not each makes it by itself, and it takes to undo all of them.
     Several,
+    /// It takes to undo so many of them, whichever.
+    Any(usize),
 }
 
 /// What was found to be a cause.
@@ -378,19 +383,25 @@ impl Search<'_> {
         if causes.role != Role::Alone {
             self.first_layer(mix, &mut causes, &sets)?;
             stand_ins = self.stand_ins(mix, at, &causes, &sets)?;
+            if self.are_equal(mix, at, (&causes, &stand_ins), &sets)? {
+                causes.role = Role::Any(causes.every.len());
+                causes.named.append(&mut stand_ins);
+                causes.named.sort_unstable();
+            }
         }
         let mut named = Vec::new();
         let mut gone = Mix::new();
         for (number, cause) in causes.named.iter().enumerate() {
             let others = causes.every.iter().copied().filter(|other| other != cause);
-            let others: Vec<usize> = others.collect();
+            let others: Vec<usize> = others.take(causes.every.len() - 1).collect();
             let base = match causes.role {
                 Role::Alone | Role::Together => mix.clone(),
                 _ => without(mix, these(&sets, &others)),
             };
             let (leaves, role) = self.split(&base, at, &sets[*cause])?;
             let unit = units[*cause].clone();
-            if number == 0 || !causes.is_joint {
+            let is_taken_back = causes.every.contains(cause);
+            if is_taken_back && (number == 0 || !causes.is_joint) {
                 match unit {
                     Unit::Layer { .. } => gone.extend(&leaves),
                     _ => gone.extend(&sets[*cause]),
@@ -426,7 +437,9 @@ impl Search<'_> {
     ) -> Result<Mix, Full> {
         // Where other causes of the same break are left, it stays at the same byte.
         let is_split = causes.named.len() < causes.every.len();
-        let whole = without(mix, these(sets, &causes.named));
+        let mut named = causes.named.clone();
+        named.retain(|place| causes.every.contains(place));
+        let whole = without(mix, these(sets, &named));
         for next in [without(mix, [&gone]), whole] {
             let kept = self.kept(&next)?;
             if kept.is_some_and(|kept| kept > at || is_split && kept == at) {
@@ -702,6 +715,34 @@ impl Search<'_> {
             }
         }
         Ok(out)
+    }
+
+    /// Whether any of the causes and stand-ins, as many as there are causes, move the break together.
+    fn are_equal(
+        &mut self,
+        mix: &Mix,
+        at: Kept,
+        (causes, stand_ins): (&Causes, &[usize]),
+        sets: &[Mix],
+    ) -> Result<bool, Full> {
+        let is_whole = causes.named.len() == causes.every.len();
+        if causes.role != Role::Several || stand_ins.is_empty() || !is_whole {
+            return Ok(false);
+        }
+        let all: Vec<usize> = causes.every.iter().chain(stand_ins).copied().collect();
+        if all.len() > MOST_EQUAL {
+            return Ok(false);
+        }
+        let number = causes.every.len();
+        for chosen in (0_usize..1 << all.len()).filter(|set| set.count_ones() as usize == number) {
+            let some = all.iter().enumerate();
+            let some = some.filter(|(at, _)| chosen >> at & 1 == 1);
+            let some: Vec<usize> = some.map(|(_, place)| *place).collect();
+            if !self.is_later(&without(mix, these(sets, &some)), at)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Notes the units of no round that change a byte of B: they act only through what was named.
