@@ -4,11 +4,14 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// The most results of an item that may wait: this bounds the memory.
-const WAITING: usize = 256;
+/// The results that are handed over together: to wake a thread for each takes longer than most of them.
+const BATCH: usize = 32;
+
+/// The most batches of an item's results that may wait: this bounds the memory.
+const WAITING: usize = 8;
 
 /// The item that is next, and where its results are announced.
-type Next<R> = Arc<Mutex<(usize, SyncSender<Receiver<R>>)>>;
+type Next<R> = Arc<Mutex<(usize, SyncSender<Receiver<Vec<R>>>)>>;
 
 /// Does `work` on each item in threads, each with what `start` gives it. Results go to `each` in the order of the items, those of an item
 /// in their own. Either says whether to go on.
@@ -24,7 +27,16 @@ pub(crate) fn stream<T: Sync, S, R: Send>(
     let run = |next: Next<R>| {
         let mut own = start();
         while let Some((item, out)) = taken(items, &next) {
-            work(&mut own, item, &mut |result| out.send(result).is_ok());
+            let mut batch = Vec::with_capacity(BATCH);
+            work(&mut own, item, &mut |result| {
+                batch.push(result);
+                batch.len() < BATCH || {
+                    let full = std::mem::replace(&mut batch, Vec::with_capacity(BATCH));
+                    out.send(full).is_ok()
+                }
+            });
+            // Where no one receives them, no one wants the rest.
+            let _ = out.send(batch);
         }
     };
     thread::scope(|scope| {
@@ -48,7 +60,7 @@ pub(crate) fn stream<T: Sync, S, R: Send>(
         }
         // Leaving ends the threads: no one receives their results.
         for results in announced {
-            for result in results {
+            for result in results.into_iter().flatten() {
                 if !each(result) {
                     return;
                 }
@@ -58,7 +70,7 @@ pub(crate) fn stream<T: Sync, S, R: Send>(
 }
 
 /// The next item, whose results are announced; none if there is none, or no one wants it.
-fn taken<'t, T, R>(items: &'t [T], next: &Next<R>) -> Option<(&'t T, SyncSender<R>)> {
+fn taken<'t, T, R>(items: &'t [T], next: &Next<R>) -> Option<(&'t T, SyncSender<Vec<R>>)> {
     let mut next = next.lock().ok()?;
     let item = items.get(next.0)?;
     let (out, results) = sync_channel(WAITING);
