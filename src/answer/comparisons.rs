@@ -44,6 +44,7 @@ impl Project {
             build: self.call(inputs),
             store: options.store.clone(),
             recorded: options.recorded,
+            max_builds: options.max_builds,
         };
         answer(|run| {
             let all = compare(operands, &call, run)?;

@@ -169,6 +169,7 @@ const ROWS: &[Row] = &[
             "--providers",
             "--requests-per-day",
             "--no-messages",
+            "--max-builds",
         ],
         when: |call| call.compares_bodies(),
         why: COMPARES_BODIES,

@@ -27,17 +27,24 @@ use crate::text::tokens::Tokenizer;
 use order::OrderedLayer;
 use side::{Side, Sides};
 use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
 
 /// Compares A, which may be cached, with B, which is sent now. `docs/diff.md` has the rules.
 #[must_use]
 pub fn diff(a: &Prompt, b: &Prompt) -> Diff {
-    counted_diff(a, b, Confidence::Owner)
+    diff_within(a, b, None)
+}
+
+/// Compares with so many builds at most to find causes, or as many as are usual.
+#[must_use]
+pub fn diff_within(a: &Prompt, b: &Prompt, most_builds: Option<NonZeroUsize>) -> Diff {
+    diff_of_inputs([a, b], Confidence::Owner, tokenizer(a, b), most_builds)
 }
 
 /// Compares without tokens, for callers that count many prompts themselves.
 #[must_use]
 pub fn uncounted(a: &Prompt, b: &Prompt) -> Diff {
-    diff_of_inputs(a, b, Confidence::Owner, None)
+    diff_of_inputs([a, b], Confidence::Owner, None, None)
 }
 
 /// The layers that differ, each with what differs in it, whatever made it so.
@@ -93,18 +100,26 @@ pub(crate) fn changed_text<'p>(a: &'p Prompt, b: &'p Prompt) -> Option<&'p str> 
 
 /// The comparison, with tokens if the prompts were counted.
 fn counted_diff(a: &Prompt, b: &Prompt, sure: Confidence) -> Diff {
-    let tokenizer = b.tokenizer().or_else(|| a.tokenizer());
-    diff_of_inputs(a, b, sure, tokenizer)
+    diff_of_inputs([a, b], sure, tokenizer(a, b), None)
+}
+
+fn tokenizer(a: &Prompt, b: &Prompt) -> Option<Tokenizer> {
+    b.tokenizer().or_else(|| a.tokenizer())
 }
 
 /// Compares with the causes that builds prove, if both prompts carry their inputs.
-fn diff_of_inputs(a: &Prompt, b: &Prompt, sure: Confidence, tokenizer: Option<Tokenizer>) -> Diff {
+fn diff_of_inputs(
+    [a, b]: [&Prompt; 2],
+    sure: Confidence,
+    tokenizer: Option<Tokenizer>,
+    most_builds: Option<NonZeroUsize>,
+) -> Diff {
     let place = |both: [&Prompt; 2]| {
         let found = Comparison::of(both, Confidence::Owner, false);
         found.breaks.into_iter().next()
     };
     let explained = match sure {
-        Confidence::Owner => replay::explain([a, b], &place),
+        Confidence::Owner => replay::explain([a, b], &place, most_builds),
         _ => None,
     };
     let (sure, stopped) = match &explained {

@@ -4,6 +4,7 @@ use crate::compare::{self, Confidence, Diff, Sample};
 use crate::prompt::Prompt;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::num::NonZeroUsize;
 
 /// Two prompts and their comparison.
 #[derive(Serialize, JsonSchema)]
@@ -34,7 +35,16 @@ pub struct Compared {
 impl Compared {
     /// The comparison of two prompts, each with whether its text is known.
     pub(crate) fn of(a: (&Prompt, bool), b: (&Prompt, bool)) -> Self {
-        let (prompt_a, prompt_b, diff) = compared(a, b);
+        Self::within(a, b, None)
+    }
+
+    /// The same, with so many builds at most to find causes.
+    pub(crate) fn within(
+        a: (&Prompt, bool),
+        b: (&Prompt, bool),
+        most_builds: Option<NonZeroUsize>,
+    ) -> Self {
+        let (prompt_a, prompt_b, diff) = compared(a, b, most_builds);
         Self {
             snapshot: None,
             a_name: String::new(),
@@ -74,14 +84,18 @@ impl Compared {
 }
 
 /// The comparison of two prompts; one whose text is not known is compared by the hashes of its layers.
-fn compared(a: (&Prompt, bool), b: (&Prompt, bool)) -> (Prompt, Prompt, Diff) {
+fn compared(
+    a: (&Prompt, bool),
+    b: (&Prompt, bool),
+    most_builds: Option<NonZeroUsize>,
+) -> (Prompt, Prompt, Diff) {
     let comparable = |(prompt, known): (&Prompt, bool), other: &Prompt| match known {
         true => prompt.clone(),
         false => crate::compare::snapshot::comparable(prompt, other),
     };
     let (x, y) = (comparable(a, b.0), comparable(b, a.0));
     let diff = match a.1 && b.1 {
-        true => compare::diff(&x, &y),
+        true => compare::diff_within(&x, &y, most_builds),
         false => compare::hashed(&x, &y),
     };
     (x, y, diff)

@@ -9,6 +9,7 @@ use super::sessions::serve::get_or_build;
 use super::{Answer, BuildCall, BuildInputs, Compared, Error, Project, Run, Session, StoreOptions};
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::session::store::SessionId;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// The options of a call for a session.
@@ -30,6 +31,8 @@ pub struct CompareOptions {
     pub store: StoreOptions,
     /// Reads what `git:REV` names from that revision's snapshots, and does not build its files.
     pub recorded: bool,
+    /// The most builds that find the causes of one comparison; without it as many as are usual.
+    pub max_builds: Option<NonZeroUsize>,
 }
 
 impl Project {
@@ -86,6 +89,7 @@ impl Project {
             build: self.call(inputs),
             store: options.store.clone(),
             recorded: options.recorded,
+            max_builds: options.max_builds,
         };
         answer(|run| compare(operands, &call, run))
     }

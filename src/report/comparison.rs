@@ -269,7 +269,8 @@ pub(super) fn more(compared: &Compared) -> Vec<Fact> {
 fn stopped(compared: &Compared) -> Option<String> {
     let builds = compared.diff.stopped?;
     Some(format!(
-        "stopped after {builds} builds: what else differs is not explained"
+        "stopped after {}: what else differs is not explained; `promptc diff --max-builds N` allows more",
+        count(builds, "build")
     ))
 }
 

@@ -108,6 +108,7 @@ impl NativeProject {
         let options = CompareOptions {
             store: at(store),
             recorded,
+            ..CompareOptions::default()
         };
         Ok(Work::start(move || {
             let operands = [a.as_deref(), b.as_deref()];

@@ -84,6 +84,7 @@ impl Project {
                 ..StoreOptions::default()
             },
             recorded,
+            ..CompareOptions::default()
         };
         let operands = [a.as_deref(), b.as_deref()];
         let project = self.engine.project();

@@ -7,7 +7,7 @@ mod verdict;
 use super::fail_on::{self, Difference};
 use super::model::{CostArgs, MODEL};
 use super::requests::{self, Form};
-use super::{Context, given::BuildArgs, store::StoreArgs};
+use super::{Context, given::BuildArgs, store::StoreArgs, store::positive};
 pub(super) use crate::answer::Comparisons;
 use crate::cli::ui::{Page, answer};
 use crate::compare::Cause;
@@ -22,6 +22,7 @@ use crate::report::{self, Extent, github};
 use crate::request::whole::State;
 use clap::ValueEnum;
 use places::Places;
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 /// Show which layer broke the cached prefix, and why
@@ -74,6 +75,9 @@ pub(super) struct Args {
     /// In bodies of requests, TIER is a part: tools, system or messages. A break passes if it was accepted between A, a revision, and B: `promptc test --accept --because TEXT`.
     #[arg(long, value_name = "CONDITION", value_parser = fail_on::difference)]
     fail_on: Vec<Difference>,
+    /// Build the prompt so often at most to find causes [default: 256]
+    #[arg(long, value_name = "N", value_parser = positive::<usize>)]
+    max_builds: Option<usize>,
     /// Draw with ASCII only, as is done where the output is no terminal
     #[arg(long)]
     ascii: bool,
@@ -96,11 +100,12 @@ pub(crate) struct SideArgs {
 
 impl SideArgs {
     /// The inputs for reading operands.
-    fn call(&self) -> CompareCall {
+    pub(crate) fn call(&self) -> CompareCall {
         CompareCall {
             build: self.given.call(),
             store: self.store.options(),
             recorded: self.recorded,
+            max_builds: None,
         }
     }
 }
@@ -121,10 +126,14 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     {
         return bodies(args, [a, b], context);
     }
-    let mut all = compare(operands, &args.side, context)?;
+    let call = CompareCall {
+        max_builds: args.max_builds.and_then(NonZeroUsize::new),
+        ..args.side.call()
+    };
+    let mut all = compare(operands, &call, context)?;
     let cost = (&args.cost, args.no_messages);
     cost::price(&mut all, &args.side.given, cost, &mut context.run)?;
-    let families = compare::grades(&all, operands, &args.side.call());
+    let families = compare::grades(&all, operands, &call);
     let document = |extent, headed| {
         let mut out = report::comparisons(&all, extent, headed);
         out.extend(report::family::changes(&families).blocks);
@@ -185,10 +194,10 @@ fn bodies(args: &Args, [a, b]: [&str; 2], context: &mut Context) -> Result<(), E
 /// Compares what the operands name.
 pub(crate) fn compare(
     operands: [Option<&str>; 2],
-    args: &SideArgs,
+    call: &CompareCall,
     context: &mut Context,
 ) -> Result<Vec<Compared>, ErrorReported> {
-    let all = compare::compare(operands, &args.call(), &mut context.run);
+    let all = compare::compare(operands, call, &mut context.run);
     for note in context.run.notes.drain(..) {
         context.ui.remark(&note);
     }

@@ -228,7 +228,7 @@ fn of_builds(
 /// Two prompts.
 fn of_pair(args: &Args, context: &mut Context) -> Result<String, ErrorReported> {
     let operands = [args.a.as_deref(), args.b.as_deref()];
-    let mut all = diff::compare(operands, &args.side, context)?;
+    let mut all = diff::compare(operands, &args.side.call(), context)?;
     diff::cost::price(
         &mut all,
         &args.side.given,

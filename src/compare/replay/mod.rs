@@ -18,13 +18,14 @@ use crate::prompt::Prompt;
 use breaks::Words;
 pub(super) use inputs::InputMixes;
 use search::{Kept, Limits, Mixes as _, kept, rounds};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-/// The most builds and rounds of one comparison.
-const LIMITS: Limits = Limits {
-    builds: 256,
-    rounds: 20,
-};
+/// The most builds of one comparison, if no option says another number.
+const MOST_BUILDS: usize = 256;
+
+/// The most rounds of one comparison.
+const MOST_ROUNDS: usize = 20;
 
 /// What a search of causes found.
 pub(super) struct Explained {
@@ -40,10 +41,15 @@ pub(super) struct Explained {
 pub(super) fn explain(
     [a, b]: [&Prompt; 2],
     place: &dyn Fn([&Prompt; 2]) -> Option<Break>,
+    most_builds: Option<NonZeroUsize>,
 ) -> Option<Explained> {
     let (mut mixes, [base, whole]) = mixes([a, b])?;
     let inputs = [a.inputs.as_deref()?, b.inputs.as_deref()?];
-    let found = rounds(&mut mixes, &Arc::new(a.clone()), [base, whole], LIMITS);
+    let limits = Limits {
+        builds: most_builds.map_or(MOST_BUILDS, NonZeroUsize::get),
+        rounds: MOST_ROUNDS,
+    };
+    let found = rounds(&mut mixes, &Arc::new(a.clone()), [base, whole], limits);
     let home = inputs[1].manifests.first()?;
     let home = &home[..home.rfind('/')?];
     let words = Words {

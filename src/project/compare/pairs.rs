@@ -327,7 +327,7 @@ fn sides(
             snapshot,
             a_name,
             b_name,
-            ..Compared::of((&a, a_known), (&b, b_known))
+            ..Compared::within((&a, a_known), (&b, b_known), args.max_builds)
         }),
         (a, b) => texts::compare(snapshot, a, b, args, run),
     }

@@ -9,6 +9,7 @@ use crate::session::store::SessionId;
 use crate::session::{Inputs, SessionMeta};
 use crate::world::World;
 use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// The inputs of reading operands.
@@ -20,6 +21,8 @@ pub(crate) struct CompareCall {
     pub(crate) store: StoreOptions,
     /// Whether `git:REV` is read from that revision's snapshots, and not built from its manifest and files.
     pub(crate) recorded: bool,
+    /// The most builds that find the causes of one comparison; without it as many as are usual.
+    pub(crate) max_builds: Option<NonZeroUsize>,
 }
 
 impl CompareCall {
