@@ -42,9 +42,7 @@ impl Project {
     ) -> Result<Answer<String>, Error> {
         let call = CompareCall {
             build: self.call(inputs),
-            store: options.store.clone(),
-            recorded: options.recorded,
-            max_builds: options.max_builds,
+            options: options.clone(),
         };
         answer(|run| {
             let all = compare(operands, &call, run)?;

@@ -45,6 +45,8 @@ pub mod insta;
 
 pub use batch::Batch;
 pub use check::{Fixes, Made};
+#[cfg(feature = "sqlite")]
+pub use compare::CompareOptions;
 pub use compared::Compared;
 pub use emit::EmitRequest;
 pub use engine::Engine;
@@ -53,8 +55,7 @@ pub use families::{AtLeast, Expected, FamilyChange, families_of};
 pub use inputs::BuildInputs;
 pub(crate) use inputs::{BuildCall, Built, Carrier, MAX_FACTS, carried, is_value, no_file_name};
 pub use memory::MemoryOptions;
-#[cfg(feature = "sqlite")]
-pub use named::{CompareOptions, SessionOptions};
+pub use named::SessionOptions;
 pub(crate) use run::Run;
 pub use service::CheckOptions;
 #[cfg(feature = "sqlite")]

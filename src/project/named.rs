@@ -1,6 +1,6 @@
 //! The calls of a project for sessions, and for prompts by their names.
 
-use super::compare::{CompareCall, compare};
+use super::compare::{CompareCall, CompareOptions, compare};
 use super::directory_rules::{RulesCall, folder_rules};
 use super::service::answer;
 use super::sessions::call::SessionCall;
@@ -9,7 +9,6 @@ use super::sessions::serve::get_or_build;
 use super::{Answer, BuildCall, BuildInputs, Compared, Error, Project, Run, Session, StoreOptions};
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::session::store::SessionId;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// The options of a call for a session.
@@ -22,17 +21,6 @@ pub struct SessionOptions {
     pub event: Option<String>,
     /// Builds it again in any case.
     pub refresh: bool,
-}
-
-/// The options of a comparison of two prompts.
-#[derive(Debug, Clone, Default)]
-pub struct CompareOptions {
-    /// The location of the store of sessions.
-    pub store: StoreOptions,
-    /// Reads what `git:REV` names from that revision's snapshots, and does not build its files.
-    pub recorded: bool,
-    /// The most builds that find the causes of one comparison; without it as many as are usual.
-    pub max_builds: Option<NonZeroUsize>,
 }
 
 impl Project {
@@ -87,9 +75,7 @@ impl Project {
     ) -> Result<Answer<Vec<Compared>>, Error> {
         let call = CompareCall {
             build: self.call(inputs),
-            store: options.store.clone(),
-            recorded: options.recorded,
-            max_builds: options.max_builds,
+            options: options.clone(),
         };
         answer(|run| compare(operands, &call, run))
     }

@@ -15,7 +15,7 @@ use crate::diagnostic::ErrorReported;
 use crate::project::Compared;
 use crate::project::FamilyChange;
 use crate::project::capture::{self, RequestQuery};
-use crate::project::compare::{self, CompareCall};
+use crate::project::compare::{self, CompareCall, CompareOptions};
 use crate::project::repository::{self, Repository};
 use crate::prompt::Prompt;
 use crate::report::{self, Extent, github};
@@ -103,9 +103,11 @@ impl SideArgs {
     pub(crate) fn call(&self) -> CompareCall {
         CompareCall {
             build: self.given.call(),
-            store: self.store.options(),
-            recorded: self.recorded,
-            max_builds: None,
+            options: CompareOptions {
+                store: self.store.options(),
+                recorded: self.recorded,
+                max_builds: None,
+            },
         }
     }
 }
@@ -126,10 +128,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     {
         return bodies(args, [a, b], context);
     }
-    let call = CompareCall {
-        max_builds: args.max_builds.and_then(NonZeroUsize::new),
-        ..args.side.call()
-    };
+    let mut call = args.side.call();
+    call.options.max_builds = args.max_builds.and_then(NonZeroUsize::new);
     let mut all = compare(operands, &call, context)?;
     let cost = (&args.cost, args.no_messages);
     cost::price(&mut all, &args.side.given, cost, &mut context.run)?;

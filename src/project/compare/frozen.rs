@@ -18,7 +18,7 @@ pub(super) fn read(
     args: &CompareCall,
     run: &mut Run,
 ) -> Result<Frozen, ErrorReported> {
-    let mut stored = stored::open(&args.build.project, &args.store, run)?;
+    let mut stored = stored::open(&args.build.project, &args.options.store, run)?;
     let found = target::restored(written, Build::contents, &mut stored, run)?;
     let terms = SessionMeta::of(&found.build);
     let mut contents = |key: &Key| found.content(key);

@@ -13,7 +13,7 @@ pub(crate) fn layers(
     run: &mut Run,
 ) -> Result<Option<Prompt>, ErrorReported> {
     let is_git = |written| matches!(Operand::parse(written), Operand::Git(_));
-    if args.recorded && !written.is_some_and(is_git) {
+    if args.options.recorded && !written.is_some_and(is_git) {
         let message = "--recorded says how git:REV is read, and no prompt is one";
         let found = Diagnostic::error(codes::USAGE, message);
         return Err(run.diags.push(found.help("leave it out")));

@@ -14,3 +14,4 @@ pub(crate) use grades::grades;
 pub(crate) use layers::layers;
 pub(crate) use pairs::compare;
 pub(crate) use side::CompareCall;
+pub use side::CompareOptions;

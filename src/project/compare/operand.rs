@@ -70,7 +70,7 @@ impl<'a> Operand<'a> {
                 run.diags.check()?;
                 let wanted = args.build.inputs.scenario.as_deref();
                 let read = |run: &mut Run| {
-                    if args.recorded {
+                    if args.options.recorded {
                         recorded(args, &revision, &format!("git:{rev} "), wanted, run)
                     } else {
                         revision::built(args, rev, &revision, run)

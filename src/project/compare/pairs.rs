@@ -127,7 +127,7 @@ fn stray(
         ("--facts", args.build.inputs.takes_stdin()),
     ];
     let mut readers = readers.iter().filter(|(_, reads)| *reads);
-    let found = match (readers.next(), readers.next(), args.store.stray()) {
+    let found = match (readers.next(), readers.next(), args.options.store.stray()) {
         (Some((a, _)), Some((b, _)), _) => Some((
             format!("{a} and {b} both read standard input"),
             "give one of them as a file",
@@ -136,7 +136,7 @@ fn stray(
             format!("{what}, and neither operand is one"),
             "session:ID names the prompt that a session keeps",
         )),
-        _ if args.recorded && !any(|o| matches!(o, Operand::Git(_))) => Some((
+        _ if args.options.recorded && !any(|o| matches!(o, Operand::Git(_))) => Some((
             "--recorded says how git:REV is read, and neither operand is one".to_owned(),
             "git:REV --recorded names the snapshots of a revision",
         )),
@@ -327,7 +327,7 @@ fn sides(
             snapshot,
             a_name,
             b_name,
-            ..Compared::within((&a, a_known), (&b, b_known), args.max_builds)
+            ..Compared::within((&a, a_known), (&b, b_known), args.options.max_builds)
         }),
         (a, b) => texts::compare(snapshot, a, b, args, run),
     }

@@ -12,17 +12,24 @@ use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+/// The options of a comparison of two prompts.
+#[derive(Debug, Clone, Default)]
+pub struct CompareOptions {
+    /// The location of the store of sessions.
+    pub store: StoreOptions,
+    /// Reads what `git:REV` names from that revision's snapshots, and does not build its files.
+    pub recorded: bool,
+    /// The most builds that find the causes of one comparison; without it as many as are usual.
+    pub max_builds: Option<NonZeroUsize>,
+}
+
 /// The inputs of reading operands.
 #[derive(Clone)]
 pub(crate) struct CompareCall {
     /// The manifest and what is given.
     pub(crate) build: BuildCall,
-    /// The location of the store of sessions.
-    pub(crate) store: StoreOptions,
-    /// Whether `git:REV` is read from that revision's snapshots, and not built from its manifest and files.
-    pub(crate) recorded: bool,
-    /// The most builds that find the causes of one comparison; without it as many as are usual.
-    pub(crate) max_builds: Option<NonZeroUsize>,
+    /// How they are read and compared.
+    pub(crate) options: CompareOptions,
 }
 
 impl CompareCall {
