@@ -118,11 +118,17 @@ fn diff_of_inputs(
         let found = Comparison::of(both, Confidence::Owner, false);
         found.breaks.into_iter().next()
     };
+    let is_same = Deliver::ALL
+        .iter()
+        .all(|channel| a.text(*channel) == b.text(*channel));
     let explained = match sure {
-        Confidence::Owner => replay::explain([a, b], &place, most_builds),
+        Confidence::Owner if !is_same => replay::explain([a, b], &place, most_builds),
         _ => None,
     };
+    // Where nothing differs there is no cause to prove.
+    let have_inputs = [a, b].iter().all(|prompt| prompt.inputs.is_some());
     let (sure, stopped) = match &explained {
+        None if is_same && have_inputs => (Confidence::Build, None),
         None => (sure, None),
         Some(found) if found.breaks.is_empty() && found.stopped.is_some() => {
             (Confidence::Narrowed, found.stopped)
