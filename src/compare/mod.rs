@@ -128,7 +128,7 @@ fn diff_of_inputs(
     // Where nothing differs there is no cause to prove.
     let have_inputs = [a, b].iter().all(|prompt| prompt.inputs.is_some());
     let (sure, stopped) = match &explained {
-        None if is_same && have_inputs => (Confidence::Build, None),
+        None if sure == Confidence::Owner && is_same && have_inputs => (Confidence::Build, None),
         None => (sure, None),
         Some(found) if found.breaks.is_empty() && found.stopped.is_some() => {
             (Confidence::Narrowed, found.stopped)
