@@ -465,6 +465,7 @@ fn compared() {
     for (name, (time, ratio)) in names.iter().zip(in_turn(&commands, 100)) {
         println!("  {name:<30} {:>7.2} ms   {ratio:>5.2} x cat", ms(time));
     }
+    replayed(folder.path());
     let [old, new] = [(u64::MAX, "old.txt"), (7, "new.txt")].map(|(each, name)| {
         let line = |n: u64| {
             let edit = if n > 150_000 && n.is_multiple_of(each) {
@@ -491,6 +492,67 @@ fn compared() {
     }
     if let Some(peak) = peak_kib(&commands[1]) {
         println!("  peak memory of promptc diff {:>7.1} MiB", peak_mib(peak));
+    }
+}
+
+/// `diff` with changed documents, whose causes builds prove, compared with one build: of the example, and of a folder.
+fn replayed(folder: &Path) {
+    let example = folder.join("example");
+    let copied = example.display().to_string();
+    let source = Path::new(EXAMPLE).parent().unwrap().display().to_string();
+    run(&words(&["cp", "-r", &source, &copied]));
+    let one = [example.join("workspace/SOUL.md")];
+    of_changed("the example with one changed document", &example, &one);
+    for number in [50, 1_000] {
+        let many = folder.join(format!("many{number}"));
+        std::fs::create_dir_all(many.join("docs")).unwrap();
+        let manifest = "promptc 1\nroot workspace default=\".\"\ntier t { layer docs { glob \"docs/*.md\" } }\n";
+        std::fs::write(many.join("promptc.kdl"), manifest).unwrap();
+        let document = |at: usize| {
+            let path = many.join(format!("docs/{at:04}.md"));
+            let line = "A line of some length that says little.\n";
+            std::fs::write(&path, format!("# Document {at}\n\n{}", line.repeat(20))).unwrap();
+            path
+        };
+        let all: Vec<PathBuf> = (0..number).map(document).collect();
+        of_changed(
+            &format!("a folder with {number} changed documents"),
+            &many,
+            &all,
+        );
+    }
+}
+
+/// The figures of a comparison after `changed` were edited.
+fn of_changed(what: &str, folder: &Path, changed: &[PathBuf]) {
+    let path = |name: &str| folder.join(name).display().to_string();
+    let (manifest, old) = (path("promptc.kdl"), path("old.json"));
+    let now = ["-q", "-m", &manifest, "--now", "2026-03-30T09:00:00Z"];
+    let with =
+        |command: &str, more: &[&str]| words(&[&[PROMPTC, command], &now[..], more].concat());
+    run(&with("build", &["--format", "json", "-o", &old]));
+    for path in changed {
+        let text = std::fs::read_to_string(path).unwrap();
+        std::fs::write(
+            path,
+            text.replacen(" a ", " one ", 1)
+                .replacen(" some ", " any ", 1),
+        )
+        .unwrap();
+    }
+    let commands = [
+        with("build", &["--format", "json", "-o", &path("new.json")]),
+        with("diff", &[&old]),
+    ];
+    let peaks: Vec<Option<u64>> = commands.iter().map(|command| peak_kib(command)).collect();
+    println!("{what}");
+    let names = ["promptc build", "promptc diff"];
+    for ((name, (time, ratio)), peak) in names.iter().zip(in_turn(&commands, 20)).zip(peaks) {
+        let peak = peak.map_or(String::new(), |peak| format!("{:>9.1} MiB", peak_mib(peak)));
+        println!(
+            "  {name:<30} {:>7.2} ms   {ratio:>5.2} x build{peak}",
+            ms(time)
+        );
     }
 }
 

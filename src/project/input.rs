@@ -126,9 +126,11 @@ fn file(held: &Streams, path: &Path) -> Option<Bytes> {
         return Some(bytes.clone());
     }
     let room = MOST_FILES - held.files;
-    let read = DiskWorld.read(path, room).ok()?;
+    let read = (room > 0).then(|| DiskWorld.read(path, room).ok())??;
     let size = read.len() as u64;
     if size > room {
+        // Later files are not read for nothing, only to see that they do not fit either.
+        held.files = MOST_FILES;
         return None;
     }
     held.files += size;
