@@ -1,9 +1,10 @@
 //! A request as the ends of its parts, in the order in which its provider reads.
 
 use crate::request::whole::{Breakpoint, From, Message, Part, Request, mixed};
+use memchr::memmem::Finder;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// The end of a part of a request.
 #[derive(Debug, Clone, Copy)]
@@ -66,7 +67,7 @@ impl FlatPart {
 
     fn of_message(part: &Part, hasher: DefaultHasher) -> Self {
         // Most parts are long texts, and one search says it.
-        let may_be = part.key.contains("tool");
+        let may_be = TOOL.find(part.key.as_bytes()).is_some();
         Self {
             row: IN_A_ROW
                 .iter()
@@ -76,6 +77,9 @@ impl FlatPart {
         }
     }
 }
+
+/// Stands in each of [`IN_A_ROW`].
+static TOOL: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("tool"));
 
 /// The kinds of blocks that count as one position if they are in a row, as they begin or are written in canonical form.
 const IN_A_ROW: &[&str] = &[

@@ -210,7 +210,13 @@ impl Redactor {
         let (mut copied, mut named) = (0, false);
         for (start, end) in literals(json) {
             let literal = &json[start..end];
-            let Ok(text) = serde_json::from_str::<Cow<'_, str>>(literal) else {
+            let inner = &literal[1..literal.len() - 1];
+            let text = if inner.contains('\\') {
+                serde_json::from_str(literal).map(Cow::Owned)
+            } else {
+                Ok(Cow::Borrowed(inner))
+            };
+            let Ok(text) = text else {
                 continue;
             };
             let is_key = json[end..].trim_start().starts_with(':');

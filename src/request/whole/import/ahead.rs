@@ -4,10 +4,12 @@ use super::{Format, ReadLine, Reader, Recording};
 use crate::request::whole::body::Sent;
 use crate::request::whole::log::{Body, Exchange};
 use crate::request::whole::members::Members;
+use memchr::memmem::Finder;
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead};
+use std::sync::LazyLock;
 
 /// The result of the first pass over a file.
 #[derive(Debug, Default)]
@@ -39,6 +41,12 @@ fn named(line: &str) -> [Option<Cow<'_, str>>; 2] {
     ["sessionId", "requestSessionId"].map(|key| members.text(key).map(Cow::Owned))
 }
 
+/// Stands in the lines of stored requests.
+static STORED: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("\"api-request"));
+
+/// Stands before the name of each conversation, as programs write it: no line is read as JSON for a name that is noted.
+static SESSION: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("essionId\":\""));
+
 impl<R: BufRead> Recording<R> {
     /// Reads what is ahead. None if that is not known.
     ///
@@ -63,7 +71,8 @@ impl Ahead {
         match (format, format.reader()) {
             (_, Reader::Line(read)) => self.exchanges(number, line, read)?,
             // The predecessor of a stored request is not looked for.
-            (Format::ClaudeCode, _) if line.contains("\"api-request") => return None,
+            (Format::ClaudeCode, _) if STORED.find(line.as_bytes()).is_some() => return None,
+            (Format::ClaudeCode, _) if self.knows_all(line) => {}
             (Format::ClaudeCode, _) => {
                 for name in named(line).into_iter().flatten() {
                     if !self.ends.contains_key(&*name) {
@@ -84,6 +93,17 @@ impl Ahead {
             _ => return None,
         }
         Some(self)
+    }
+
+    /// Whether a line of a transcript names conversations that are noted, and no other one.
+    fn knows_all(&self, line: &str) -> bool {
+        let names = SESSION.find_iter(line.as_bytes()).map(|at| {
+            let value = &line[at + SESSION.needle().len()..];
+            value.split('"').next().unwrap_or_default()
+        });
+        let mut is_named = false;
+        let mut names = names.inspect(|_| is_named = true);
+        names.all(|name| self.ends.contains_key(name)) && is_named
     }
 
     /// Notes the exchanges of a line.
