@@ -44,8 +44,8 @@ fn named(line: &str) -> [Option<Cow<'_, str>>; 2] {
 /// Stands in the lines of stored requests.
 static STORED: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("\"api-request"));
 
-/// Stands before the name of each conversation, as programs write it: no line is read as JSON for a name that is noted.
-static SESSION: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("essionId\":\""));
+/// Stands before the name of each conversation: no line is read as JSON for a name that is noted.
+static SESSION: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("essionId\":"));
 
 impl<R: BufRead> Recording<R> {
     /// Reads what is ahead. None if that is not known.
@@ -97,13 +97,17 @@ impl Ahead {
 
     /// Whether a line of a transcript names conversations that are noted, and no other one.
     fn knows_all(&self, line: &str) -> bool {
-        let names = SESSION.find_iter(line.as_bytes()).map(|at| {
-            let value = &line[at + SESSION.needle().len()..];
-            value.split('"').next().unwrap_or_default()
-        });
         let mut is_named = false;
-        let mut names = names.inspect(|_| is_named = true);
-        names.all(|name| self.ends.contains_key(name)) && is_named
+        let mut names = SESSION.find_iter(line.as_bytes());
+        let knows_all = names.all(|at| {
+            is_named = true;
+            let value = line[at + SESSION.needle().len()..].trim_start();
+            let name = value
+                .strip_prefix('"')
+                .and_then(|name| name.split('"').next());
+            name.is_some_and(|name| self.ends.contains_key(name))
+        });
+        knows_all && is_named
     }
 
     /// Notes the exchanges of a line.
