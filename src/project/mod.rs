@@ -55,6 +55,7 @@ pub use families::{AtLeast, Expected, FamilyChange, families_of};
 pub use inputs::BuildInputs;
 pub(crate) use inputs::{BuildCall, Built, Carrier, MAX_FACTS, carried, is_value, no_file_name};
 pub use memory::MemoryOptions;
+#[cfg(feature = "sqlite")]
 pub use named::SessionOptions;
 pub(crate) use run::Run;
 pub use service::CheckOptions;
