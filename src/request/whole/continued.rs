@@ -134,11 +134,17 @@ pub(super) fn whole(
     }
     let had = request.messages.len();
     request.messages.extend(said);
-    let mut places = Vec::new();
-    request.messages = joined(request.messages, sent.api.merges_turns(), &mut places);
-    for mark in &mut request.breakpoints {
-        if let Some(at) = moved(mark, &places[had..]) {
-            mark.at = at;
+    let merges = sent.api.merges_turns();
+    let mut pairs = request.messages.windows(2);
+    let has_runs = merges && pairs.any(|pair| pair[0].message.goes_on_in(&pair[1].message));
+    // A long conversation is written again only where that makes a difference.
+    if has_runs || !request.breakpoints.is_empty() {
+        let mut places = Vec::new();
+        request.messages = joined(request.messages, merges, &mut places);
+        for mark in &mut request.breakpoints {
+            if let Some(at) = moved(mark, &places[had..]) {
+                mark.at = at;
+            }
         }
     }
     if sent.api == Api::AnthropicMessages {
