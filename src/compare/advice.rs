@@ -59,7 +59,7 @@ fn built(
     mixes: &mut InputMixes,
 ) -> Option<Advice> {
     let edit = |plan: &Plan| followed(&advice, plan);
-    let new = mixes.with(&edit, advice.fact.as_deref())?;
+    let new = mixes.edited(&edit, advice.fact.as_deref())?;
     // A fact that says less gives other texts. Another order must not: it is no advice where budgets cut otherwise then.
     let mut pairs = both.into_iter().zip(&new);
     if advice.kind == AdviceKind::Order && pairs.any(|(old, new)| changed_text(old, new).is_some())

@@ -19,6 +19,7 @@ pub(crate) use followed::{Move, With, followed};
 pub use model::{
     Acceptance, Advice, AdviceKind, Break, Cause, CauseKind, Confidence, Cost, Diff, Size, Together,
 };
+pub(crate) use replay::MOST_BUILDS;
 
 use crate::diagnostic::span::Lines;
 use crate::prompt::{Channel, Deliver, Prompt, Tokens, Value};
@@ -26,7 +27,7 @@ use crate::text::prefix;
 use crate::text::tokens::Tokenizer;
 use order::OrderedLayer;
 use side::{Side, Sides};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
 /// Compares A, which may be cached, with B, which is sent now. `docs/diff.md` has the rules.
@@ -90,11 +91,26 @@ pub fn own_text<'p>(prompt: &'p Prompt, deliver: Deliver, layer: &str) -> &'p st
 
 /// The first layer whose text is another one, in whatever order the layers are; none if both have the same layers with the same texts.
 pub(crate) fn changed_text<'p>(a: &'p Prompt, b: &'p Prompt) -> Option<&'p str> {
-    Deliver::ALL.into_iter().find_map(|channel| {
-        let both = [a, b].map(|prompt| prompt.channel(channel));
-        let layers = both.into_iter().flatten().flat_map(|c| &c.layers);
-        let mut names = layers.map(|layer| layer.name.as_str());
-        names.find(|name| own_text(a, channel, name) != own_text(b, channel, name))
+    let layers = |prompt: &'p Prompt| {
+        let channels = prompt.channels.iter();
+        channels.flat_map(|channel| channel.layers.iter().map(move |layer| (channel, layer)))
+    };
+    let [x, y] = [a, b].map(|prompt| -> BTreeMap<&str, &str> {
+        let texts = layers(prompt).map(|(channel, layer)| {
+            let side = Side {
+                present: Some((channel, layer)),
+                absent: None,
+            };
+            (layer.name.as_str(), side.text())
+        });
+        texts.collect()
+    });
+    let mut names = layers(a)
+        .chain(layers(b))
+        .map(|(_, layer)| layer.name.as_str());
+    names.find(|name| {
+        let [x, y] = [&x, &y].map(|texts| texts.get(name).copied().unwrap_or_default());
+        x != y
     })
 }
 
@@ -161,9 +177,10 @@ fn diff_of_inputs(
         stopped,
         sure,
     };
-    out.advice = mixes.map_or_else(Vec::new, |mut mixes| {
-        advice::advice(&out, [a, b], &mut mixes)
-    });
+    // A search that ended at its limit is not followed by further builds.
+    if let Some(mut mixes) = mixes.filter(|_| stopped.is_none()) {
+        out.advice = advice::advice(&out, [a, b], &mut mixes);
+    }
     out
 }
 

@@ -49,7 +49,8 @@ fn edit(
     let manifest = plan.manifest();
     let path = place(&plan, &run)?;
     let before = findings(&plan, &run.files);
-    let others = elsewhere(diff, advice, [a, b]);
+    // Other places are built only where this one is none.
+    let others = std::iter::once_with(|| elsewhere(diff, advice, [a, b])).flatten();
     for advice in std::iter::once(advice.clone()).chain(others) {
         let Some(text) = advised(&advice, &plan, &run.files) else {
             continue;

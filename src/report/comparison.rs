@@ -6,7 +6,7 @@ use super::hunk::{Extent, hunks};
 use super::text::Text;
 use super::words::{count, percent, thousands, tokens};
 use super::{cause, cost};
-use crate::compare::{Break, Confidence, Diff, Size, Together};
+use crate::compare::{Break, Confidence, Diff, MOST_BUILDS, Size, Together};
 use crate::project::Compared;
 use crate::prompt::{Deliver, Ingredient, Layer, Prompt};
 use crate::text::SpanKind;
@@ -268,9 +268,15 @@ pub(super) fn more(compared: &Compared) -> Vec<Fact> {
 /// Where the search of causes was stopped.
 fn stopped(compared: &Compared) -> Option<String> {
     let builds = compared.diff.stopped?;
+    // A search that ended earlier met a template without end, or a limit that the caller gave.
+    let more = if builds < MOST_BUILDS {
+        ""
+    } else {
+        "; `promptc diff --max-builds N` allows more"
+    };
+    let builds = count(builds, "build");
     Some(format!(
-        "stopped after {}: what else differs is not explained; `promptc diff --max-builds N` allows more",
-        count(builds, "build")
+        "stopped after {builds}: what else differs is not explained{more}"
     ))
 }
 

@@ -118,7 +118,7 @@ impl InputMixes {
 
     /// The prompts of A's and of B's inputs with another manifest of each, and with a fact that says the day only. None if one of them
     /// does not build.
-    pub(in crate::compare) fn with(
+    pub(in crate::compare) fn edited(
         &mut self,
         edit: &dyn Fn(&Plan) -> Option<Manifest>,
         day: Option<&str>,
@@ -126,12 +126,13 @@ impl InputMixes {
         let [a, b] = [Mix::new(), self.leaves.b()].map(|mix| {
             self.choose(&mix);
             let fact = day.and_then(|name| self.inputs.facts.get_mut(name));
-            if let Some(RecordedFact::Known { value, .. }) = fact {
-                let day = value
+            if let Some(RecordedFact::Known { value, .. }) = fact
+                && let Some(day) = value
                     .as_str()
                     .and_then(|text| text.get(..10))
-                    .map(Data::from);
-                day.into_iter().for_each(|day| *value = day);
+                    .map(Data::from)
+            {
+                *value = day;
             }
             self.built(edit)
         });

@@ -22,7 +22,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 /// The most builds of one comparison, if no option says another number.
-const MOST_BUILDS: usize = 256;
+pub(crate) const MOST_BUILDS: usize = 256;
 
 /// The most rounds of one comparison.
 const MOST_ROUNDS: usize = 20;

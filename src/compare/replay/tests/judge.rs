@@ -81,6 +81,21 @@ fn judge_round(truth: &mut Truth<'_>, found: &Found, round: &Round) -> Result<()
         let is_in = minimal.any(|set| at.is_some_and(|at| set >> at & 1 == 1));
         prop_assert!(is_in, "{:?} is in no minimal set", cause.unit);
     }
+    // Of causes of which any would do, any do.
+    if let Role::Any(number) = round.role {
+        let places = round.causes.iter().map(|cause| {
+            let mut on = on.iter();
+            1 << on.position(|(unit, _)| **unit == cause.unit).unwrap()
+        });
+        let places: Vec<usize> = places.collect();
+        for chosen in (0_usize..1 << places.len()).filter(|set| set.count_ones() as usize == number)
+        {
+            let bits = places.iter().enumerate();
+            let bits = bits.filter(|(at, _)| chosen >> at & 1 == 1);
+            let set: usize = bits.map(|(_, bit)| bit).sum();
+            prop_assert!(sets.contains(&set), "{chosen:b} is not enough");
+        }
+    }
     // One that is needed in every minimal set, and nothing else is, is named.
     if let [one] = minimal.as_slice()
         && one.count_ones() == 1

@@ -387,6 +387,17 @@ fn facts_that_each_flip_a_condition_are_each_a_cause() {
 }
 
 #[test]
+fn of_a_majority_any_two_are_to_be_undone() {
+    let when = "x == '2' and y == '2' or y == '2' and z == '2' or x == '2' and z == '2'";
+    let text = manifest(&format!("layer one when=\"{when}\" {{ text \"One.\" }}"));
+    let text = text.replacen("fact x", "fact z string default=\"1\"\nfact x", 1);
+    let of = |value| [("x", value), ("y", value), ("z", value)];
+    let said = said(&text, &text, [&of("1"), &of("2")]);
+    let cause = "  no layer, Alone Replaced: 1 -> 2";
+    assert_eq!(said, ["0: Any(2)", cause, cause, cause]);
+}
+
+#[test]
 fn a_renamed_layer_is_an_edit_of_its_name_and_changes_no_byte() {
     let of = |name: &str| {
         manifest(&format!(
