@@ -3,7 +3,7 @@
 use super::effect::{cut, flip, hidden, is_direct, replaced};
 use super::entry::entry;
 use super::leaves::{Edit, Leaf, Leaves, Unit, is_in_root};
-use super::search::{Found, Kept, Named, Role, Round, changed};
+use super::search::{Kept, Named, Role, Round, changed};
 use super::seen::{Seen, is_of};
 use crate::compare::excerpt::{self, FirstDifference, blankless};
 use crate::compare::model::{Break, Cause, CauseKind, Together};
@@ -12,7 +12,6 @@ use std::collections::BTreeSet;
 
 /// What the words of a search need to know.
 pub(super) struct Words<'w> {
-    pub(super) leaves: &'w Leaves,
     /// The folder of the manifest.
     pub(super) home: &'w str,
     pub(super) a: &'w Prompt,
@@ -22,7 +21,7 @@ pub(super) struct Words<'w> {
     pub(super) unknown: &'w [String],
     /// All private facts, and what their values are in text.
     pub(super) private: &'w BTreeSet<String>,
-    pub(super) secrets: Vec<String>,
+    pub(super) secrets: &'w [String],
 }
 
 /// The bytes of A's system prompt that stay cached.
@@ -35,58 +34,52 @@ fn system(a: &Prompt, kept: Kept) -> usize {
 }
 
 impl Words<'_> {
-    /// The breaks of all rounds.
-    pub(super) fn breaks(
+    /// The break of a round.
+    pub(super) fn found(
         &self,
-        found: &Found,
+        (leaves, round): (&Leaves, &Round),
         place: &dyn Fn([&Prompt; 2]) -> Option<Break>,
-    ) -> Vec<Break> {
-        let mut out: Vec<Break> = Vec::new();
-        for round in &found.rounds {
-            let [without, with] = &round.prompts;
-            let Some(first) = place([&round.from, &round.broken]) else {
-                continue;
-            };
-            let mut layers = changed(without, with, false);
-            if layers.is_empty() {
-                layers = changed(without, with, true);
-            }
-            let name = first.layer.clone().or_else(|| layers.first().cloned());
-            let name = name.unwrap_or_default();
-            let seen = Seen::of([without, with], &name);
-            let mut causes: Vec<Cause> = Vec::new();
-            for named in &round.causes {
-                for cause in self.causes(named, &seen) {
-                    if !causes.contains(&cause) {
-                        causes.push(cause);
-                    }
+    ) -> Option<Break> {
+        let [without, with] = &round.prompts;
+        let first = place([&round.from, &round.broken])?;
+        let mut layers = changed(without, with, false);
+        if layers.is_empty() {
+            layers = changed(without, with, true);
+        }
+        let name = first.layer.clone().or_else(|| layers.first().cloned());
+        let name = name.unwrap_or_default();
+        let seen = Seen::of([without, with], &name);
+        let mut causes: Vec<Cause> = Vec::new();
+        for named in &round.causes {
+            for cause in self.causes((leaves, named), &seen) {
+                if !causes.contains(&cause) {
+                    causes.push(cause);
                 }
             }
-            if round.causes.is_empty() {
-                causes = self.unrecorded(&seen);
-            }
-            let role = match round.causes.as_slice() {
-                [one] => one.role,
-                _ => round.role,
-            };
-            let role = match role {
-                _ if causes.len() < 2 => None,
-                Role::Alone => None,
-                Role::Each => Some(Together::Each),
-                Role::Together => Some(Together::Only),
-                Role::Several => Some(Together::Several),
-                Role::Any(number) => Some(Together::Any(number)),
-            };
-            out.push(Break {
-                causes,
-                sources: Vec::new(),
-                together: role,
-                layers,
-                undone: Some(system(self.a, round.kept)),
-                ..first
-            });
         }
-        out
+        if round.causes.is_empty() {
+            causes = self.unrecorded(&seen);
+        }
+        let role = match round.causes.as_slice() {
+            [one] => one.role,
+            _ => round.role,
+        };
+        let role = match role {
+            _ if causes.len() < 2 => None,
+            Role::Alone => None,
+            Role::Each => Some(Together::Each),
+            Role::Together => Some(Together::Only),
+            Role::Several => Some(Together::Several),
+            Role::Any(number) => Some(Together::Any(number)),
+        };
+        Some(Break {
+            causes,
+            sources: Vec::new(),
+            together: role,
+            layers,
+            undone: Some(system(self.a, round.kept)),
+            ..first
+        })
     }
 
     /// What was not recorded and may be the cause: private facts that the layer asks for, else the release.
@@ -115,25 +108,26 @@ impl Words<'_> {
     }
 
     /// The units that act only through what was named.
-    pub(super) fn also(&self, found: &Found, round: &Round) -> Vec<Cause> {
-        let [without, with] = &round.prompts;
-        let seen = Seen::of([without, with], "");
-        let also = found.also.iter().chain(&round.stand_ins);
-        let units: BTreeSet<&Unit> = also.collect();
+    pub(super) fn also<'u>(
+        &self,
+        leaves: &Leaves,
+        units: impl Iterator<Item = &'u Unit>,
+    ) -> Vec<Cause> {
+        let seen = Seen::of([self.a, self.b], "");
+        let units: BTreeSet<&Unit> = units.collect();
         let causes = units.into_iter().filter_map(|unit| {
-            let leaf = *self.leaves.units.get(unit)?.iter().next()?;
-            Some(self.withheld(self.changed(unit, leaf, &seen)))
+            let leaf = *leaves.units.get(unit)?.iter().next()?;
+            Some(self.withheld(self.changed((leaves, unit), leaf, &seen)))
         });
         causes.collect()
     }
 
-    fn causes(&self, named: &Named, seen: &Seen<'_>) -> Vec<Cause> {
+    fn causes(&self, (leaves, named): (&Leaves, &Named), seen: &Seen<'_>) -> Vec<Cause> {
         let is_one = matches!(named.unit, Unit::Listing { .. } | Unit::Renamed { .. });
         let most = if is_one { 1 } else { usize::MAX };
-        let leaves = named.leaves.iter().take(most);
-        let causes = leaves.map(|leaf| {
-            let cause = self.changed(&named.unit, *leaf, seen);
-            self.withheld(self.acted(cause, &self.leaves.all[*leaf], seen))
+        let causes = named.leaves.iter().take(most).map(|leaf| {
+            let cause = self.changed((leaves, &named.unit), *leaf, seen);
+            self.withheld(self.acted(cause, &leaves.all[*leaf], seen))
         });
         causes.collect()
     }
@@ -170,8 +164,8 @@ impl Words<'_> {
     }
 
     /// What was changed.
-    fn changed(&self, unit: &Unit, leaf: usize, seen: &Seen<'_>) -> Cause {
-        let leaf = &self.leaves.all[leaf];
+    fn changed(&self, (leaves, unit): (&Leaves, &Unit), leaf: usize, seen: &Seen<'_>) -> Cause {
+        let leaf = &leaves.all[leaf];
         match unit {
             Unit::Renamed { from, to } => Cause {
                 old: Some(self.document(from, seen).1),
@@ -179,7 +173,7 @@ impl Words<'_> {
                 ..self.file(CauseKind::DocumentRenamed, to, seen)
             },
             Unit::Listing { .. } => Cause {
-                more: self.leaves.units[unit].len().saturating_sub(1),
+                more: leaves.units[unit].len().saturating_sub(1),
                 ..self.of_leaf(leaf, seen)
             },
             Unit::LeftOut(name) => {
@@ -200,8 +194,8 @@ impl Words<'_> {
                     _ => None,
                 };
                 // Where another default or choice gives it the value, that is where it was edited.
-                let all = self.leaves.units[unit].iter();
-                let mut edited = all.map(|leaf| &self.leaves.all[*leaf]);
+                let all = leaves.units[unit].iter();
+                let mut edited = all.map(|leaf| &leaves.all[*leaf]);
                 let declared = edited.find(|leaf| leaf.path.is_some());
                 let path = declared.and_then(|leaf| leaf.path.as_deref());
                 Cause {

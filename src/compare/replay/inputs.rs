@@ -5,13 +5,15 @@ use super::facts::{Fact, Private, private};
 use super::leaves::{Edit, Leaf, Leaves, Mix, Unit, Written, is_in_root};
 use super::manifest::{Choices, Merge};
 use super::node::PlainNode;
-use super::runs::{Run, lines, mixed, runs};
+use super::runs::{self, Run, each, items, level, lines, members, mixed, whole};
 use super::search::{Kept, Mixes, kept};
 use crate::compile::{self, Plan, private_hash};
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, TEMPLATE_LIMIT};
 use crate::manifest::Manifest;
 use crate::prompt::{Hidden, Ingredient, Prompt, RecordedFact, RecordedInputs};
+use crate::source::KINDS;
+use crate::source::kind::Makes;
 use crate::text::data::Data;
 use crate::world::{Chosen, MixedWorld, PathDifference};
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,6 +28,8 @@ pub(in crate::compare) struct InputMixes {
     leaves: Leaves,
     manifests: BTreeMap<String, Choices>,
     files: BTreeMap<String, FileChoice>,
+    /// The files of memories, as manifests name them, each with what is between its entries.
+    memories: BTreeMap<String, String>,
     facts: BTreeMap<String, Fact>,
     left_out: BTreeMap<String, usize>,
     tokenizer: Option<([Option<String>; 2], usize)>,
@@ -45,7 +49,55 @@ pub(in crate::compare) struct InputMixes {
 /// What a path is in each mix.
 enum FileChoice {
     Whole(usize),
-    Lines([Vec<u8>; 2], Vec<Run>),
+    Parts([Vec<u8>; 2], Grain, Vec<Run>),
+}
+
+/// What a file is a list of.
+#[derive(Debug, Clone)]
+enum Grain {
+    Lines,
+    /// Entries of a memory, with this between them.
+    Entries(String),
+    /// Members of JSON.
+    Members,
+}
+
+impl Grain {
+    fn parts<'t>(&self, text: &'t [u8]) -> Vec<&'t [u8]> {
+        match self {
+            Self::Lines => lines(text),
+            Self::Entries(delimiter) => runs::entries(text, delimiter.as_bytes()),
+            Self::Members => members(text),
+        }
+    }
+
+    /// The bytes at the beginning of a part that are only between it and the one before.
+    fn lead(&self, part: &[u8]) -> usize {
+        match self {
+            Self::Lines => 0,
+            Self::Entries(delimiter) => match part.starts_with(delimiter.as_bytes()) {
+                true => delimiter.len(),
+                false => 0,
+            },
+            Self::Members => {
+                let member = part.strip_prefix(b",").unwrap_or(part);
+                part.len() - member.trim_ascii_start().len()
+            }
+        }
+    }
+
+    fn choices(
+        &self,
+        sides: [&[&[u8]]; 2],
+        leaf: &mut dyn FnMut(Range<usize>, Range<usize>) -> usize,
+    ) -> Vec<Run> {
+        let cut = match self {
+            Self::Lines => whole,
+            Self::Entries(_) => each,
+            Self::Members => level,
+        };
+        items(sides, cut, leaf)
+    }
 }
 
 impl InputMixes {
@@ -57,6 +109,7 @@ impl InputMixes {
             leaves: Leaves::default(),
             manifests: BTreeMap::new(),
             files: BTreeMap::new(),
+            memories: BTreeMap::new(),
             facts: BTreeMap::new(),
             left_out: BTreeMap::new(),
             tokenizer: None,
@@ -219,6 +272,9 @@ impl InputMixes {
             });
             let private = private.filter_map(|node| node.argument().map(str::to_owned));
             self.private.extend(private);
+            for nodes in read.iter().flatten() {
+                note_memories(nodes, &mut self.memories);
+            }
             for (side, nodes) in read.iter().enumerate() {
                 let facts = nodes.iter().flatten().filter(|node| node.name == "fact");
                 let names = facts.filter_map(|node| node.argument());
@@ -307,6 +363,7 @@ impl InputMixes {
             leaves,
             manifests,
             files,
+            memories,
             ..
         } = self;
         let all = world
@@ -326,16 +383,28 @@ impl InputMixes {
             };
             let choice = match difference {
                 PathDifference::Content([a, b]) => {
-                    let [x, y] = [a, b].map(lines);
-                    let written = |all: &[&[u8]], at: Range<usize>| {
-                        let line = at.start + 1;
-                        let text = String::from_utf8_lossy(&all[at].concat()).into_owned();
+                    let mut memories = memories.iter();
+                    let grain = match memories.find(|(name, _)| is_in_root(path, name)) {
+                        Some((_, delimiter)) => Grain::Entries(delimiter.clone()),
+                        None if path.ends_with(".json") => Grain::Members,
+                        None => Grain::Lines,
+                    };
+                    let sides = [a, b].map(|text| grain.parts(text));
+                    let [x, y] = &sides;
+                    let lines = [a, b].map(|text| starts(&lines(text)));
+                    let begins = sides.each_ref().map(|parts| starts(parts));
+                    let written = |side: usize, at: Range<usize>| {
+                        let text = sides[side][at.clone()].concat();
+                        let lead = grain.lead(&text);
+                        let begin = begins[side].get(at.start).map_or(0, |begin| begin + lead);
+                        let line = lines[side].partition_point(|start| *start <= begin);
+                        let text = String::from_utf8_lossy(&text[lead..]).into_owned();
                         Some(Written { text, line })
                     };
-                    let runs = runs([&x, &y], &mut |of_a, of_b| {
-                        leaf(Edit::Lines, written(&x, of_a), written(&y, of_b))
+                    let choices = grain.choices([x, y], &mut |of_a, of_b| {
+                        leaf(Edit::Lines, written(0, of_a), written(1, of_b))
                     });
-                    FileChoice::Lines([a, b].map(<[u8]>::to_vec), runs)
+                    FileChoice::Parts([a, b].map(<[u8]>::to_vec), grain, choices)
                 }
                 PathDifference::Appeared(_) => FileChoice::Whole(leaf(Edit::Appeared, None, None)),
                 PathDifference::Vanished(_) => FileChoice::Whole(leaf(Edit::Vanished, None, None)),
@@ -362,10 +431,10 @@ impl InputMixes {
                 None => Chosen::B,
                 Some(FileChoice::Whole(leaf)) if mix.contains(leaf) => Chosen::B,
                 Some(FileChoice::Whole(_)) => Chosen::A,
-                Some(FileChoice::Lines([a, b], runs)) => {
-                    let [x, y] = [a, b].map(|text| lines(text));
-                    let lines: Vec<&[u8]> = mixed(runs, [&x, &y], mix).copied().collect();
-                    Chosen::Content(lines.concat())
+                Some(FileChoice::Parts([a, b], grain, runs)) => {
+                    let [x, y] = [a, b].map(|text| grain.parts(text));
+                    let parts: Vec<&[u8]> = mixed(runs, [&x, &y], mix).copied().collect();
+                    Chosen::Content(parts.concat())
                 }
             }
         };
@@ -439,6 +508,31 @@ impl Mixes for InputMixes {
             unit.map(|(unit, _)| unit.clone())
         };
         owners(prompt, at).into_iter().filter_map(of).collect()
+    }
+}
+
+/// Where each part of a text begins, in bytes; the last one is its end.
+fn starts(parts: &[&[u8]]) -> Vec<usize> {
+    let ends = parts.iter().scan(0, |at, part| {
+        *at += part.len();
+        Some(*at)
+    });
+    [0].into_iter().chain(ends).collect()
+}
+
+/// Notes the files of the memories of a manifest.
+fn note_memories(nodes: &[PlainNode], memories: &mut BTreeMap<String, String>) {
+    for node in nodes {
+        note_memories(node.below(), memories);
+        let mut kinds = KINDS.iter().filter(|kind| kind.word == node.name);
+        let between = kinds.find_map(|kind| match kind.makes {
+            Makes::Entries(_) => kind.between,
+            _ => None,
+        });
+        if let (Some(between), Some(file)) = (between, node.argument()) {
+            let delimiter = node.text(between.property).unwrap_or(between.default);
+            memories.insert(file.to_owned(), delimiter.to_owned());
+        }
     }
 }
 

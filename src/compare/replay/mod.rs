@@ -17,7 +17,8 @@ use super::model::Break;
 use crate::prompt::Prompt;
 use breaks::Words;
 pub(super) use inputs::InputMixes;
-use search::{Kept, Limits, Mixes as _, kept, rounds};
+use leaves::Leaves;
+use search::{Kept, Limits, Mixes as _, Round, kept, rounds};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
@@ -49,22 +50,29 @@ pub(super) fn explain(
         builds: most_builds.map_or(MOST_BUILDS, NonZeroUsize::get),
         rounds: MOST_ROUNDS,
     };
-    let found = rounds(&mut mixes, &Arc::new(a.clone()), [base, whole], limits);
     let home = inputs[1].manifests.first()?;
     let home = &home[..home.rfind('/')?];
+    let (unknown, private) = (mixes.unknown.clone(), mixes.private.clone());
+    let secrets = mixes.secrets();
     let words = Words {
-        leaves: mixes.leaves(),
         home,
         a,
         b,
         inputs,
-        unknown: &mixes.unknown,
-        private: &mixes.private,
-        secrets: mixes.secrets(),
+        unknown: &unknown,
+        private: &private,
+        secrets: &secrets,
     };
-    let mut breaks = words.breaks(&found, place);
-    if let (Some(first), Some(round)) = (breaks.first_mut(), found.rounds.first()) {
-        first.also = words.also(&found, round);
+    let (mut breaks, mut stand_ins) = (Vec::new(), None);
+    let mut each = |leaves: &Leaves, round: Round| {
+        stand_ins.get_or_insert_with(|| round.stand_ins.clone());
+        breaks.extend(words.found((leaves, &round), place));
+    };
+    let ends = [base, whole];
+    let found = rounds(&mut mixes, &Arc::new(a.clone()), ends, limits, &mut each);
+    if let (Some(first), Some(stand_ins)) = (breaks.first_mut(), stand_ins) {
+        let also = found.also.iter().chain(&stand_ins);
+        first.also = words.also(mixes.leaves(), also);
     }
     Some(Explained {
         breaks,

@@ -1,4 +1,4 @@
-//! Two sequences as one with choices: each differing run of items is a leaf.
+//! Two sequences as one with choices: each differing run of items is a leaf, or each item of it.
 
 use super::leaves::Mix;
 use crate::text::common::{Numbers, pairs};
@@ -47,10 +47,12 @@ pub(super) fn runs<T: Ord>(
     out
 }
 
-/// The stretches of two sequences in which each differing item is a leaf of its own; `leaf` gives the number of one.
+/// The stretches of two sequences in which the items of a differing run are leaves of their own, as `cut` pairs them; `leaf` gives the
+/// number of one.
 pub(super) fn items<T: Ord>(
     sides: [&[T]; 2],
-    leaf: &mut dyn FnMut(Option<usize>, Option<usize>) -> usize,
+    cut: fn(&Run) -> Vec<[Range<usize>; 2]>,
+    leaf: &mut dyn FnMut(Range<usize>, Range<usize>) -> usize,
 ) -> Vec<Run> {
     let mut out = Vec::new();
     for run in runs(sides, &mut |_, _| 0) {
@@ -58,21 +60,37 @@ pub(super) fn items<T: Ord>(
             out.push(run);
             continue;
         }
-        let Run { a, b, .. } = run;
-        let both = if a.len() == b.len() { a.len() } else { 0 };
-        let pairs = (0..both).map(|at| (Some(a.start + at), Some(b.start + at)));
-        let gone = (a.start + both..a.end).map(|at| (Some(at), None));
-        let came = (b.start + both..b.end).map(|at| (None, Some(at)));
-        for (x, y) in pairs.chain(gone).chain(came) {
-            let one = |at: Option<usize>| at.map_or(0..0, |at| at..at + 1);
-            out.push(Run {
-                a: one(x),
-                b: one(y),
-                leaf: Some(leaf(x, y)),
-            });
-        }
+        out.extend(cut(&run).into_iter().map(|[a, b]| Run {
+            leaf: Some(leaf(a.clone(), b.clone())),
+            a,
+            b,
+        }));
     }
     out
+}
+
+/// The run as it is.
+pub(super) fn whole(run: &Run) -> Vec<[Range<usize>; 2]> {
+    vec![[run.a.clone(), run.b.clone()]]
+}
+
+/// Item for item, if both sides have as many; else the run, since one of them alone may be no text of its kind.
+pub(super) fn level(run: &Run) -> Vec<[Range<usize>; 2]> {
+    match run.a.len() == run.b.len() {
+        true => each(run),
+        false => whole(run),
+    }
+}
+
+/// Item for item if both sides have as many, else each that is gone and each that came.
+pub(super) fn each(run: &Run) -> Vec<[Range<usize>; 2]> {
+    let Run { a, b, .. } = run;
+    let both = if a.len() == b.len() { a.len() } else { 0 };
+    let one = |at: usize| at..at + 1;
+    let pairs = (0..both).map(|at| [one(a.start + at), one(b.start + at)]);
+    let gone = (a.start + both..a.end).map(|at| [one(at), 0..0]);
+    let came = (b.start + both..b.end).map(|at| [0..0, one(at)]);
+    pairs.chain(gone).chain(came).collect()
 }
 
 /// The sequence of a mix.
@@ -93,20 +111,49 @@ pub(super) fn mixed<'s, T>(
 
 /// The lines of a text with their ends; CRLF, LF and a lone CR end one.
 pub(super) fn lines(text: &[u8]) -> Vec<&[u8]> {
+    let ends = text.iter().enumerate().filter(|(at, byte)| match byte {
+        b'\n' => true,
+        b'\r' => text.get(at + 1) != Some(&b'\n'),
+        _ => false,
+    });
+    pieces(text, ends.map(|(at, _)| at + 1))
+}
+
+/// The parts of a text that begin with a delimiter, and the one before the first. A line end at the end of the text is a part of its own,
+/// so that an entry is the same wherever it stands.
+pub(super) fn entries<'t>(text: &'t [u8], delimiter: &[u8]) -> Vec<&'t [u8]> {
+    let end = text.len() - usize::from(text.ends_with(b"\n"));
+    let starts = memchr::memmem::find_iter(&text[..end], delimiter);
+    pieces(text, starts.chain([end]))
+}
+
+/// The parts of a JSON text: each bracket, and each member with the comma before it. One that is none is cut all the same.
+pub(super) fn members(text: &[u8]) -> Vec<&[u8]> {
+    let mut cuts = Vec::new();
+    let (mut is_text, mut is_escaped) = (false, false);
+    for (at, byte) in text.iter().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = is_text,
+            b'"' => is_text = !is_text,
+            _ if is_text => {}
+            b'{' | b'[' => cuts.push(at + 1),
+            b',' | b'}' | b']' => cuts.push(text[..at].trim_ascii_end().len()),
+            _ => {}
+        }
+    }
+    pieces(text, cuts.into_iter())
+}
+
+/// A text cut at some places.
+fn pieces(text: &[u8], cuts: impl Iterator<Item = usize>) -> Vec<&[u8]> {
     let mut out = Vec::new();
-    let mut rest = text;
-    while !rest.is_empty() {
-        let end = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
-        let end = end.map_or(rest.len(), |at| {
-            at + if rest[at..].starts_with(b"\r\n") {
-                2
-            } else {
-                1
-            }
-        });
-        let (line, behind) = rest.split_at(end);
-        out.push(line);
-        rest = behind;
+    let mut start = 0;
+    for cut in cuts.chain([text.len()]).filter(|cut| *cut > 0) {
+        if cut > start {
+            out.push(&text[start..cut]);
+            start = cut;
+        }
     }
     out
 }

@@ -9,7 +9,7 @@ use crate::compare::side::Sides;
 use crate::prompt::{Deliver, Prompt};
 use crate::text::prefix;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// More candidates than this are tried by halves.
@@ -32,6 +32,9 @@ const MOST_EQUAL: usize = 6;
 
 /// How many builds it may take to see what could take a cause's place.
 const MOST_STAND_INS: usize = 64;
+
+/// How many prompts of mixes are held; one that is asked for again later is built again, so that memory does not grow with the builds.
+const MOST_HELD: usize = 8;
 
 /// Builds mixes of two inputs.
 pub(super) trait Mixes {
@@ -113,10 +116,9 @@ pub(super) struct Round {
     pub(super) kept: Kept,
 }
 
-/// All that was found.
+/// What was found besides the rounds.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Found {
-    pub(super) rounds: Vec<Round>,
     /// The units of no round that change a byte of B, or of what is left of it in a later round.
     pub(super) also: Vec<Unit>,
     /// The builds after which a limit ended the search, if one did.
@@ -140,26 +142,31 @@ struct Causes {
     passed: Vec<usize>,
 }
 
-/// Finds the causes of all breaks between `a` and the mix in which all is B's. `ends` are the prompts of A's and of B's inputs: where that
-/// of A's is another prompt than `a`, something that was not recorded made the difference.
+/// Finds the causes of all breaks between `a` and the mix in which all is B's, and gives each round to `each` as soon as it is found.
+/// `ends` are the prompts of A's and of B's inputs: where that of A's is another prompt than `a`, something that was not recorded made the
+/// difference.
 pub(super) fn rounds(
     mixes: &mut dyn Mixes,
     a: &Arc<Prompt>,
-    ends: [Arc<Prompt>; 2],
+    [base, whole]: [Arc<Prompt>; 2],
     limits: Limits,
+    each: &mut dyn FnMut(&Leaves, Round),
 ) -> Found {
     let b = mixes.leaves().b();
-    let [base, whole] = ends;
     let mut search = Search {
         mixes,
         a: a.clone(),
-        base: base.clone(),
-        known: BTreeMap::from([(b.clone(), Some(whole)), (Mix::new(), Some(base))]),
+        base,
+        whole,
+        b,
+        known: BTreeMap::new(),
+        held: VecDeque::new(),
         left: limits.builds,
+        settled: Mix::new(),
         passed: Vec::new(),
     };
     let mut found = Found::default();
-    let ended = search.all(b, limits.rounds, &mut found);
+    let ended = search.all(limits.rounds, each, &mut found);
     found.stopped = ended.is_err().then(|| limits.builds - search.left);
     found
 }
@@ -169,9 +176,17 @@ struct Search<'m> {
     a: Arc<Prompt>,
     /// The prompt of A's recorded inputs.
     base: Arc<Prompt>,
-    known: BTreeMap<Mix, Option<Arc<Prompt>>>,
+    /// The prompt of B's, and its mix.
+    whole: Arc<Prompt>,
+    b: Mix,
+    /// What each mix that was built has in common with A; none if it does not build.
+    known: BTreeMap<Mix, Option<Kept>>,
+    /// The prompts of the last mixes.
+    held: VecDeque<(Mix, Arc<Prompt>)>,
     /// The number of builds that are left.
     left: usize,
+    /// The leaves of all rounds: those that were taken back, and the causes.
+    settled: Mix,
     /// The units that move a break and were not named for it: another one does more.
     passed: Vec<Unit>,
 }
@@ -252,18 +267,37 @@ pub(super) fn changed(a: &Prompt, b: &Prompt, joins: bool) -> Vec<String> {
 
 impl Search<'_> {
     fn build(&mut self, mix: &Mix) -> Result<Option<Arc<Prompt>>, Full> {
-        if let Some(known) = self.known.get(mix) {
-            return Ok(known.clone());
+        if mix.is_empty() {
+            return Ok(Some(self.base.clone()));
         }
-        let left = self.left.checked_sub(1);
-        self.left = left.filter(|_| !self.mixes.is_spent()).ok_or(Full)?;
+        if *mix == self.b {
+            return Ok(Some(self.whole.clone()));
+        }
+        if let Some((_, held)) = self.held.iter().find(|(held, _)| held == mix) {
+            return Ok(Some(held.clone()));
+        }
+        match self.known.get(mix) {
+            Some(None) => return Ok(None),
+            Some(Some(_)) => {}
+            None => {
+                let left = self.left.checked_sub(1);
+                self.left = left.filter(|_| !self.mixes.is_spent()).ok_or(Full)?;
+            }
+        }
         let built = self.mixes.build(mix);
-        self.known.insert(mix.clone(), built.clone());
+        let common = built.as_ref().map(|prompt| kept(&self.a, prompt));
+        self.known.insert(mix.clone(), common);
+        self.held.truncate(MOST_HELD - 1);
+        let held = built.clone().map(|prompt| (mix.clone(), prompt));
+        held.into_iter().for_each(|held| self.held.push_front(held));
         Ok(built)
     }
 
     /// What a mix has in common with A; none if it does not build.
     fn kept(&mut self, mix: &Mix) -> Result<Option<Kept>, Full> {
+        if let Some(known) = self.known.get(mix) {
+            return Ok(*known);
+        }
         let built = self.build(mix)?;
         Ok(built.map(|prompt| kept(&self.a, &prompt)))
     }
@@ -278,10 +312,15 @@ impl Search<'_> {
         Ok(self.kept(set)?.is_some_and(|kept| kept <= at))
     }
 
-    /// Adds round by round to what was found.
-    fn all(&mut self, b: Mix, most: usize, found: &mut Found) -> Result<(), Full> {
-        let mut mix = b;
-        while found.rounds.len() < most {
+    /// Finds round by round.
+    fn all(
+        &mut self,
+        most: usize,
+        each: &mut dyn FnMut(&Leaves, Round),
+        found: &mut Found,
+    ) -> Result<(), Full> {
+        let mut mix = self.b.clone();
+        for _ in 0..most {
             let Some(at @ Kept::UpTo(..)) = self.kept(&mix)? else {
                 return self.rest(found);
             };
@@ -290,8 +329,11 @@ impl Search<'_> {
             } else {
                 self.round(&mix, at)?
             };
+            let gone = round.mix.difference(&round.without);
+            let causes = round.causes.iter().flat_map(|cause| &cause.leaves);
+            self.settled.extend(gone.chain(causes));
             mix = round.without.clone();
-            found.rounds.push(round);
+            each(self.mixes.leaves(), round);
         }
         Ok(())
     }
@@ -311,6 +353,7 @@ impl Search<'_> {
     fn unrecorded(&mut self, mix: &Mix) -> Result<Round, Full> {
         let base = self.base.clone();
         let from = std::mem::replace(&mut self.a, base.clone());
+        self.known.clear();
         let kept = self.kept(mix)?.unwrap_or(Kept::All);
         Ok(Round {
             causes: Vec::new(),
@@ -747,20 +790,10 @@ impl Search<'_> {
 
     /// Notes the units of no round that change a byte of B: they act only through what was named.
     fn rest(&mut self, found: &mut Found) -> Result<(), Full> {
-        let b = self.mixes.leaves().b();
-        let Some(whole) = self.build(&b)? else {
-            return Ok(());
-        };
-        let rounds = found.rounds.iter();
-        let named = rounds.flat_map(|round| {
-            let gone = round.mix.difference(&round.without).copied();
-            let causes = round.causes.iter().flat_map(|cause| cause.leaves.clone());
-            gone.chain(causes).collect::<Vec<_>>()
-        });
-        let named: Mix = named.collect();
+        let (b, whole) = (self.b.clone(), self.whole.clone());
         let (units, mut sets) = self.units(&b);
         sets.iter_mut()
-            .for_each(|set| set.retain(|leaf| !named.contains(leaf)));
+            .for_each(|set| set.retain(|leaf| !self.settled.contains(leaf)));
         // Those that undo each other's change say nothing when all are taken back at once.
         for (unit, set) in units.iter().zip(&mut sets) {
             if !set.is_empty() && self.passed.contains(unit) {

@@ -2,8 +2,8 @@
 
 use super::super::inputs::InputMixes;
 use super::super::leaves::{Mix, Unit};
-use super::super::search::{Found, Mixes, rounds};
-use super::{LIMITS, judge::judge};
+use super::super::search::Mixes;
+use super::{Searched, judge::judge, searched};
 use crate::compile::{FactsFile, GivenInputs, build_recorded, prepare};
 use crate::diagnostic::Diagnostics;
 use crate::diagnostic::span::Files;
@@ -535,7 +535,7 @@ fn sides((both, one, is_a): &Drawn) -> [Side; 2] {
 /// A pair with what was found.
 struct Explained {
     mixes: InputMixes,
-    found: Found,
+    found: Searched,
     a: Arc<Prompt>,
     builds: usize,
 }
@@ -573,7 +573,7 @@ fn explained(drawn: &Drawn) -> Option<Explained> {
     }
     let a = Arc::new(a);
     let mut counted = Counted(&mut mixes, 2);
-    let found = rounds(&mut counted, &a, ends, LIMITS);
+    let found = searched(&mut counted, &a, ends);
     let builds = counted.1;
     Some(Explained {
         mixes,

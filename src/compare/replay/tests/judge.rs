@@ -1,8 +1,8 @@
 //! Rounds against all mixes.
 
 use super::super::leaves::{Mix, Unit};
-use super::super::search::{Found, Kept, Mixes, Role, Round, kept};
-use super::LIMITS;
+use super::super::search::{Kept, Mixes, Role, Round, kept};
+use super::{LIMITS, Searched};
 use crate::prompt::Prompt;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ impl Truth<'_> {
 }
 
 /// Whether the rounds are right, by the mixes of all sets of units.
-pub(super) fn judge(mixes: &mut dyn Mixes, found: &Found) -> Result<(), TestCaseError> {
+pub(super) fn judge(mixes: &mut dyn Mixes, found: &Searched) -> Result<(), TestCaseError> {
     let a = mixes.build(&Mix::new()).unwrap();
     let mut truth = Truth {
         mixes,
@@ -50,7 +50,11 @@ pub(super) fn judge(mixes: &mut dyn Mixes, found: &Found) -> Result<(), TestCase
     Ok(())
 }
 
-fn judge_round(truth: &mut Truth<'_>, found: &Found, round: &Round) -> Result<(), TestCaseError> {
+fn judge_round(
+    truth: &mut Truth<'_>,
+    found: &Searched,
+    round: &Round,
+) -> Result<(), TestCaseError> {
     let at = truth.kept(&round.mix).unwrap();
     prop_assert_ne!(at, Kept::All, "where it breaks");
     prop_assert_eq!(truth.kept(&round.without), Some(round.kept), "what is kept");

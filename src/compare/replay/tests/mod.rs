@@ -7,7 +7,7 @@ use super::leaves::{Edit, Leaf, Leaves, Mix, Unit, Written};
 use super::manifest::{Choices, Merge};
 use super::node::PlainNode;
 use super::runs::{Run, lines, mixed};
-use super::search::{Found, Kept, Limits, Mixes, Role, kept, rounds};
+use super::search::{Kept, Limits, Mixes, Role, Round, kept, rounds};
 use crate::compile::{FactsFile, GivenInputs, compile};
 use crate::diagnostic::Diagnostics;
 use crate::diagnostic::span::Files;
@@ -282,10 +282,27 @@ fn sides(most: usize) -> impl Strategy<Value = [Inputs; 2]> {
     })
 }
 
-fn found(pair: &mut Pair) -> Option<Found> {
+/// All that a search found.
+struct Searched {
+    rounds: Vec<Round>,
+    also: Vec<Unit>,
+    stopped: Option<usize>,
+}
+
+fn searched(mixes: &mut dyn Mixes, a: &Arc<Prompt>, ends: [Arc<Prompt>; 2]) -> Searched {
+    let mut all = Vec::new();
+    let found = rounds(mixes, a, ends, LIMITS, &mut |_, round| all.push(round));
+    Searched {
+        rounds: all,
+        also: found.also,
+        stopped: found.stopped,
+    }
+}
+
+fn found(pair: &mut Pair) -> Option<Searched> {
     let a = pair.build(&Mix::new())?;
     let b = pair.build(&pair.leaves.b())?;
-    Some(rounds(pair, &a, [a.clone(), b], LIMITS))
+    Some(searched(pair, &a, [a.clone(), b]))
 }
 
 /// The prompt without what only says where things are in the manifest.
