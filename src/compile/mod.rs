@@ -199,10 +199,11 @@ pub fn rebuild(
     files: &mut Files,
     diags: &mut Diagnostics,
 ) -> Result<Prompt, NotRepeated> {
-    rebuild_edited(inputs, private, &|_| None, files, diags)
+    let (prompt, _) = rebuild_edited(inputs, private, &|_| None, files, diags)?;
+    Ok(prompt)
 }
 
-/// Repeats a build with another manifest, if `edit` makes one of the plan.
+/// Repeats a build with another manifest, if `edit` makes one of the plan. Returns the steps that its templates took with it.
 ///
 /// # Errors
 /// When it asks what was not recorded, or a stage reports an error.
@@ -212,14 +213,14 @@ pub(crate) fn rebuild_edited(
     edit: &dyn Fn(&Plan) -> Option<Manifest>,
     files: &mut Files,
     diags: &mut Diagnostics,
-) -> Result<Prompt, NotRepeated> {
+) -> Result<(Prompt, u64), NotRepeated> {
     let world = inputs.world.replayed();
     let given = inputs::given(inputs, private);
     let mut build = || {
         let plan = plan_recorded(inputs, &given, &world, edit, files, diags)?;
         let (mut prompt, _) = build_once(&plan, &given, &world, None, diags)?;
         prompt.notices.extend(manifest::notice(plan.manifest()));
-        Ok(prompt)
+        Ok((prompt, plan.engine.steps()))
     };
     let built = build();
     match world.refused() {

@@ -16,6 +16,7 @@ use crate::text::Text;
 use minijinja::value::Value;
 use minijinja::{AutoEscape, Environment, Expression, UndefinedBehavior};
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// The most levels to which templates may call themselves and each other.
@@ -31,6 +32,8 @@ pub struct Engine {
     macros: bool,
     /// Expressions that are cached once they were read.
     expressions: BTreeMap<Arc<str>, OnceLock<Compiled>>,
+    /// The steps that all templates took so far.
+    steps: AtomicU64,
 }
 
 /// The result of an expression.
@@ -84,7 +87,14 @@ impl Engine {
             templates: Arc::default(),
             macros: false,
             expressions: BTreeMap::new(),
+            steps: AtomicU64::new(0),
         }
+    }
+
+    /// The steps that the templates took so far, those of expressions aside.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps.load(Ordering::Relaxed)
     }
 
     /// Adds a template under the name that `include`, `extends` and `import` use; `ingredient` is its identity in the
@@ -201,9 +211,12 @@ impl Engine {
         let context = Value::from_object(Context::new(scope, &log));
         let engine = (self.env(), &*self.templates, self.macros);
         let mut sink = Sink::new(source, engine, &scope.values, &log, ingredients);
-        template
+        let rendered = template
             .render_captured_to(context, &mut sink)
             .map_err(|e| failed(&e))?;
+        let steps = rendered.state().fuel_levels().map_or(0, |(steps, _)| steps);
+        self.steps.fetch_add(steps, Ordering::Relaxed);
+        drop(rendered);
         let (text, facts) = sink.finish();
         Ok(Rendered { text, facts })
     }

@@ -23,6 +23,9 @@ use std::sync::Arc;
 /// More files than this that came or went in one folder are one unit.
 const MOST_FILES: usize = 16;
 
+/// The steps that the templates of all mixes may take: as many as those of one build.
+const MOST_STEPS: u64 = 10_000_000;
+
 /// All mixes of two builds.
 pub(in crate::compare) struct InputMixes {
     leaves: Leaves,
@@ -38,8 +41,8 @@ pub(in crate::compare) struct InputMixes {
     inputs: RecordedInputs,
     /// The tiers that neither prompt has: those that a session rebuilds for each call.
     live: BTreeSet<String>,
-    /// Whether a mix ran out of the steps that a build may take.
-    is_spent: bool,
+    /// The steps that templates took in all mixes so far.
+    steps: u64,
     /// The private facts.
     pub(super) private: BTreeSet<String>,
     /// The private facts whose value in A is not known: they have B's in every mix.
@@ -116,7 +119,7 @@ impl InputMixes {
             world: MixedWorld::new([&a.world, &b.world]),
             inputs: b.clone(),
             live: BTreeSet::new(),
-            is_spent: false,
+            steps: 0,
             private: BTreeSet::new(),
             unknown: Vec::new(),
         };
@@ -197,8 +200,12 @@ impl InputMixes {
         let (mut files, mut diags) = (Files::default(), Diagnostics::default());
         let private = BTreeMap::new();
         let built = compile::rebuild_edited(&self.inputs, &private, edit, &mut files, &mut diags);
-        self.is_spent |= diags.iter().any(|found| found.code == TEMPLATE_LIMIT);
-        let prompt = built.ok()?;
+        // One that ran out of steps took all that there are.
+        if diags.iter().any(|found| found.code == TEMPLATE_LIMIT) {
+            self.steps = MOST_STEPS;
+        }
+        let (prompt, steps) = built.ok()?;
+        self.steps = self.steps.saturating_add(steps);
         if self.live.is_empty() {
             return Some(prompt);
         }
@@ -471,7 +478,7 @@ impl Mixes for InputMixes {
     }
 
     fn is_spent(&self) -> bool {
-        self.is_spent
+        self.steps >= MOST_STEPS
     }
 
     fn owners(&self, prompt: &Prompt, at: Kept) -> Vec<Unit> {

@@ -44,7 +44,7 @@ pub(super) trait Mixes {
     /// The prompt of a mix; none if it does not build.
     fn build(&mut self, mix: &Mix) -> Option<Arc<Prompt>>;
 
-    /// Whether a mix took as many steps of templates as all together may: no further one is built.
+    /// Whether the mixes took as many steps of templates as all together may: no further one is built.
     fn is_spent(&self) -> bool {
         false
     }

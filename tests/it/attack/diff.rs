@@ -185,6 +185,28 @@ fn a_template_without_end_is_bounded() {
     assert_eq!(said["confidence"]["by"], "owner");
 }
 
+/// Templates of a record that take long, each of which a build may run.
+#[test]
+fn templates_of_all_mixes_have_one_bound() {
+    let layers = (0..60).fold(String::new(), |mut text, at| {
+        _ = writeln!(text, "layer l{at} {{ text \"{{{{ city }}}} {at}\" }}");
+        text
+    });
+    let slow = "{% for i in range(1000) %}{% for j in range(300) %}{% endfor %}{% endfor %}";
+    let manifest = |number: usize| {
+        let layers = layers.replace("{{ city }}", &number.to_string());
+        format!("promptc 1\ntier t {{\nlayer slow {{ template \"{slow}.\" }}\n{layers}}}\n")
+    };
+    let place = place(&manifest(1));
+    let a = artifact(&place, "a.json");
+    place.file("promptc.kdl", manifest(2));
+    let b = artifact(&place, "b.json");
+    let said = said([&a, &b]);
+    assert_eq!(said["break"]["layer"], "l0");
+    let stopped = said["stopped"].as_u64().unwrap();
+    assert!((2..60).contains(&stopped), "{stopped} builds");
+}
+
 #[test]
 fn a_thousand_differences_end() {
     let manifest = |number: usize| {
