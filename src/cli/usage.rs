@@ -120,9 +120,9 @@ fn counted(args: &Args, context: &mut Context) -> Result<Vec<UsageReport>, Error
         let today = day(args.side.given.now(), &mut context.run)?;
         need(name, &catalog, today, &mut context.run.diags)?;
     }
-    let prompt = diff::layers(args.prompt.as_deref(), &args.side, context)?;
+    let prompts = diff::layers(args.prompt.as_slice(), &args.side, context)?;
     let asks = |key: Key| tables.iter().any(|table| table.contains(&key));
-    if asks(Key::Layer) && prompt.is_none() {
+    if asks(Key::Layer) && prompts.is_empty() {
         context.ui.remark(
             "help: name layers with --prompt PROMPT, or with -m and other options of a build\n",
         );
@@ -140,7 +140,7 @@ fn counted(args: &Args, context: &mut Context) -> Result<Vec<UsageReport>, Error
         model: args.model.clone(),
         catalog,
         sources: args.files.as_deref(),
-        prompt: prompt.as_ref(),
+        prompts: &prompts,
     };
     let run = &mut context.run;
     Progress::counting(&context.ui, "request", |met| usage::usage(call, met, run))

@@ -1,5 +1,6 @@
 //! Requests for people: a list of them, and what broke.
 
+use super::cause;
 use super::change;
 use super::document::{Block, Document, Fact, Facts};
 use super::hunk::{Extent, ended, hunk};
@@ -63,6 +64,8 @@ pub(crate) fn comparisons(all: &[RequestComparison]) -> Document {
             facts.push(Fact::new("", reason.as_str()));
         }
         causes(one, &mut facts, &mut fixes);
+        let proven = one.proven.iter().flat_map(|found| &found.causes);
+        facts.extend(proven.map(|cause| Fact::new("because", cause::whole(cause))));
         if one.a.is_some() && one.state.is_compared() {
             let text = format!(
                 "{} of {} bytes of #{}",

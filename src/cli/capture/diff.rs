@@ -64,9 +64,9 @@ pub(in crate::cli) struct TraceArgs {
     /// Trace changed lines to the files in this folder
     #[arg(long, value_name = "DIR")]
     pub(in crate::cli) files: Option<PathBuf>,
-    /// Name the layer of each changed line; PROMPT is an operand of `promptc diff`, such as an artifact [default: a build now, if -m or other build options are given]
-    #[arg(long, value_name = "PROMPT")]
-    pub(in crate::cli) prompt: Option<String>,
+    /// Name the layer of each changed line; PROMPT is an operand of `promptc diff`, such as an artifact; repeatable: a change from one of these prompts to another gets the causes that builds prove [default: a build now, if -m or other build options are given]
+    #[arg(long = "prompt", value_name = "PROMPT")]
+    pub(in crate::cli) prompts: Vec<String>,
     #[command(flatten)]
     pub(in crate::cli) side: SideArgs,
 }
@@ -96,7 +96,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         let found = found.help("leave it out, or name the log alone");
         return Err(context.run.diags.push(found));
     }
-    let prompt = layers(args.of.prompt.as_deref(), &args.of.side, context)?;
+    let prompts = layers(&args.of.prompts, &args.of.side, context)?;
     let catalog = args.tables.catalog(&DiskWorld, &mut context.run)?;
     if let Some(name) = &args.model {
         let today = day(args.of.side.given.now(), &mut context.run)?;
@@ -105,7 +105,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     let query = RequestQuery {
         conversation: args.of.conversation.as_deref(),
         sources: args.of.files.as_deref(),
-        prompt: prompt.as_ref(),
+        prompts: &prompts,
         model: args.model.as_deref(),
         catalog: Some(&catalog),
         texts: args.full,

@@ -93,10 +93,10 @@ fn requests(args: &Args, context: &mut Context) -> Result<String, ErrorReported>
         let found = Diagnostic::error(codes::USAGE, message).help(help);
         return Err(context.run.diags.push(found));
     };
-    let prompt = layers(args.of.prompt.as_deref(), &args.of.side, context)?;
+    let prompts = layers(&args.of.prompts, &args.of.side, context)?;
     let query = RequestQuery {
         conversation: args.of.conversation.as_deref(),
-        prompt: prompt.as_ref(),
+        prompts: &prompts,
         sources: args.of.files.as_deref(),
         ..RequestQuery::default()
     };
@@ -119,7 +119,7 @@ fn bill(args: &Args, context: &mut Context) -> Result<String, ErrorReported> {
         let today = day(now, &mut context.run)?;
         need(name, &catalog, today, &mut context.run.diags)?;
     }
-    let prompt = layers(args.of.prompt.as_deref(), &args.of.side, context)?;
+    let prompts = layers(&args.of.prompts, &args.of.side, context)?;
     let call = UsageCall {
         paths,
         format: format(args.recorder.as_deref(), context)?,
@@ -128,7 +128,7 @@ fn bill(args: &Args, context: &mut Context) -> Result<String, ErrorReported> {
         model: args.model.clone(),
         catalog,
         sources: args.of.files.as_deref(),
-        prompt: prompt.as_ref(),
+        prompts: &prompts,
     };
     let run = &mut context.run;
     let found = Progress::counting(&context.ui, "request", |met| detail(call, met, run))?;
@@ -154,7 +154,7 @@ fn billed(log: &Path, args: &Args, context: &mut Context) -> Result<UsageReport,
         model: args.model.clone(),
         catalog: args.tables.catalog(&DiskWorld, &mut context.run)?,
         sources: None,
-        prompt: None,
+        prompts: &[],
     };
     // What is wrong with the log was reported when its requests were compared.
     let mut again = context.run.beside();

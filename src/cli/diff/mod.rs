@@ -204,12 +204,12 @@ pub(crate) fn compare(
     all
 }
 
-/// The prompt whose layers are named in requests, if requested.
+/// The prompts that requests may have, if requested.
 pub(crate) fn layers(
-    written: Option<&str>,
+    written: &[String],
     args: &SideArgs,
     context: &mut Context,
-) -> Result<Option<Prompt>, ErrorReported> {
+) -> Result<Vec<Prompt>, ErrorReported> {
     compare::layers(written, &args.call(), &mut context.run)
 }
 

@@ -127,7 +127,7 @@ pub(super) fn entries<'t>(text: &'t [u8], delimiter: &[u8]) -> Vec<&'t [u8]> {
     pieces(text, starts.chain([end]))
 }
 
-/// The parts of a JSON text: each bracket, and each member with the comma before it. One that is none is cut all the same.
+/// The parts of a JSON text: each bracket, and each member with the comma before it. One that is none is cut as well.
 pub(super) fn members(text: &[u8]) -> Vec<&[u8]> {
     let mut cuts = Vec::new();
     let (mut is_text, mut is_escaped) = (false, false);

@@ -32,7 +32,7 @@ impl<'q> Breaks<'q> {
     pub(crate) fn of(query: RequestQuery<'q>, run: &mut Run) -> Result<Self, ErrorReported> {
         Ok(Self {
             query,
-            owners: Owners::of(query.sources, query.prompt, run)?,
+            owners: Owners::of(query.sources, query.prompts, run)?,
             lives: Lives::of(query),
         })
     }

@@ -2,6 +2,7 @@
 
 use super::log::{no_request, pair, read};
 use super::owners::Owners;
+use crate::compare::Break;
 use crate::diagnostic::ErrorReported;
 use crate::project::Run;
 use crate::prompt::Prompt;
@@ -69,6 +70,10 @@ pub(crate) struct RequestComparison {
     pub(crate) diagnosis: Option<Said>,
     /// The bill of B; null if no usage is known, or if the usage contradicts itself.
     pub(crate) bill: Option<RequestBill>,
+    /// Why its system prompt is another one, as builds prove it: the break between two of the prompts that were named. Left out if not
+    /// both requests have the text of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) proven: Option<Break>,
     /// The texts of its causes, before and after, if they are asked for.
     #[serde(skip)]
     pub(crate) texts: Vec<[Option<String>; 2]>,
@@ -171,8 +176,8 @@ pub(crate) struct RequestQuery<'a> {
     pub(crate) conversation: Option<&'a str>,
     /// The folder that changed lines are led back to.
     pub(crate) sources: Option<&'a Path>,
-    /// The prompt that names the layers.
-    pub(crate) prompt: Option<&'a Prompt>,
+    /// The prompts that requests may have; the first names the layers.
+    pub(crate) prompts: &'a [Prompt],
     /// The model that counts in place of the one that requests name.
     pub(crate) model: Option<&'a str>,
     /// The tables of providers that count before the one inside the program.
@@ -187,10 +192,10 @@ pub(crate) fn detailed(
     query: RequestQuery<'_>,
     run: &mut Run,
 ) -> Result<Vec<(RequestComparison, Detail)>, ErrorReported> {
-    let owners = Owners::of(query.sources, query.prompt, run)?;
+    let owners = Owners::of(query.sources, query.prompts, run)?;
     walk(path, query, run, |now, before, compared| {
         let (request, before) = (&now.request, before.map(|before| &*before.request));
-        owners.note(&mut compared.causes, before, request);
+        note(&owners, compared, before, request);
         let causes = &compared.causes[..compared.causes.len().min(WITH_TEXTS)];
         let texts = match before {
             Some(before) if !causes.is_empty() => texts(before, request, causes),
@@ -215,15 +220,29 @@ pub(crate) fn each(
     query: RequestQuery<'_>,
     run: &mut Run,
 ) -> Result<Vec<RequestComparison>, ErrorReported> {
-    let owners = Owners::of(query.sources, query.prompt, run)?;
+    let owners = Owners::of(query.sources, query.prompts, run)?;
     let all = walk(path, query, run, |now, before, compared| {
         let (request, before) = (&now.request, before.map(|before| &*before.request));
-        owners.note(&mut compared.causes, before, request);
+        note(&owners, compared, before, request);
         if let (Some(before), true) = (before, query.texts) {
             compared.texts = texts(before, request, &compared.causes);
         }
     })?;
     Ok(all.into_iter().map(|(compared, ())| compared).collect())
+}
+
+/// Notes the owners of the causes of a comparison.
+fn note(
+    owners: &Owners<'_>,
+    compared: &mut RequestComparison,
+    before: Option<&Request>,
+    now: &Request,
+) {
+    owners.note(&mut compared.causes, before, now);
+    let is_changed = |cause: &Cause| cause.kind == Kind::SystemChanged;
+    if let Some(before) = before.filter(|_| compared.causes.iter().any(is_changed)) {
+        compared.proven = owners.proven(before, now);
+    }
 }
 
 /// Compares each request. `wanted` gets it, the request before it and the comparison.
@@ -274,11 +293,11 @@ pub(crate) fn two(
     query: RequestQuery<'_>,
     run: &mut Run,
 ) -> Result<RequestComparison, ErrorReported> {
-    let owners = Owners::of(query.sources, query.prompt, run)?;
+    let owners = Owners::of(query.sources, query.prompts, run)?;
     let [before, now] = pair([a, b], run)?;
     let mut one = compared(&now, Some(&before), &mut Lives::of(query));
     one.a = Some(a.1);
-    owners.note(&mut one.causes, Some(&before.request), &now.request);
+    note(&owners, &mut one, Some(&before.request), &now.request);
     if query.texts {
         one.texts = texts(&before.request, &now.request, &one.causes);
     }
@@ -332,6 +351,7 @@ pub(super) fn compared(
         edits: now.edits().to_vec(),
         diagnosis: None,
         bill: None,
+        proven: None,
         texts: Vec::new(),
     };
     if let Some(before) = before {

@@ -8,6 +8,7 @@ mod export;
 #[cfg(feature = "capture")]
 mod record;
 mod layers;
+mod proof;
 mod owners;
 mod frequency;
 mod comparison;

@@ -1,6 +1,8 @@
 //! The owner of a changed line: a file of a folder, or a layer of a prompt.
 
 use super::layers::Layers;
+use super::proof::Proofs;
+use crate::compare::Break;
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::project::output;
@@ -16,19 +18,26 @@ use std::path::Path;
 pub(crate) struct Owners<'p> {
     sources: Option<Sources>,
     layers: Option<Layers<'p>>,
+    proofs: Proofs<'p>,
 }
 
 impl<'p> Owners<'p> {
-    /// The files of a folder, and the layers of a prompt.
+    /// The files of a folder, and prompts: the layers are those of the first.
     pub(crate) fn of(
         sources: Option<&Path>,
-        prompt: Option<&'p Prompt>,
+        prompts: &'p [Prompt],
         run: &mut Run,
     ) -> Result<Self, ErrorReported> {
         Ok(Self {
             sources: sources.map(|folder| files(folder, run)).transpose()?,
-            layers: prompt.map(Layers::of),
+            layers: prompts.first().map(Layers::of),
+            proofs: Proofs::of(prompts),
         })
+    }
+
+    /// Why the system prompt of a request is another one than that of the one before, as far as builds prove it.
+    pub(super) fn proven(&self, before: &Request, now: &Request) -> Option<Break> {
+        self.proofs.find(before, now)
     }
 
     /// Notes the file and the layer of each cause.

@@ -6,14 +6,14 @@ use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::prompt::Prompt;
 
-/// The prompt that an operand names; without an operand a new build, if the call says what to build, else none.
+/// The prompts that operands name; without one a new build, if the call says what to build, else none.
 pub(crate) fn layers(
-    written: Option<&str>,
+    written: &[String],
     args: &CompareCall,
     run: &mut Run,
-) -> Result<Option<Prompt>, ErrorReported> {
-    let is_git = |written| matches!(Operand::parse(written), Operand::Git(_));
-    if args.options.recorded && !written.is_some_and(is_git) {
+) -> Result<Vec<Prompt>, ErrorReported> {
+    let is_git = |written: &String| matches!(Operand::parse(written), Operand::Git(_));
+    if args.options.recorded && !written.iter().any(is_git) {
         let message = "--recorded says how git:REV is read, and no prompt is one";
         let found = Diagnostic::error(codes::USAGE, message);
         return Err(run.diags.push(found.help("leave it out")));
@@ -21,15 +21,23 @@ pub(crate) fn layers(
     let given = &args.build;
     let builds =
         given.project.name().is_some() || given.inputs.scenario.is_some() || given.inputs.gives();
-    let sides = match written {
-        Some(written) => Operand::parse(written).read(args, run)?,
-        None if builds => Sides::Now,
-        None => return Ok(None),
-    };
+    let mut all = Vec::new();
+    for written in written {
+        let sides = Operand::parse(written).read(args, run)?;
+        all.push(layered(sides, args, run)?);
+    }
+    if written.is_empty() && builds {
+        all.push(layered(Sides::Now, args, run)?);
+    }
+    Ok(all)
+}
+
+/// The one prompt of an operand.
+fn layered(sides: Sides, args: &CompareCall, run: &mut Run) -> Result<Prompt, ErrorReported> {
     let side = match sides {
         Sides::Now => operand::now(args, run)?,
         Sides::One(side) => *side,
-        Sides::Frozen(frozen) => return Ok(Some(frozen.prompt)),
+        Sides::Frozen(frozen) => return Ok(frozen.prompt),
         Sides::Many(snapshots) => match <[_; 1]>::try_from(snapshots) {
             Ok([(_, side)]) => side,
             Err(_) => {
@@ -41,7 +49,7 @@ pub(crate) fn layers(
         },
     };
     match side {
-        Side::Artifact(_, prompt, _) => Ok(Some(*prompt)),
+        Side::Artifact(_, prompt, _) => Ok(*prompt),
         Side::Text(name, _) => {
             let message = format!("`{name}` is a text, which has no layers");
             let found = Diagnostic::error(codes::USAGE, message);

@@ -31,8 +31,8 @@ pub(crate) struct UsageCall<'a> {
     pub(crate) catalog: Catalog,
     /// The folder that changed lines are led back to.
     pub(crate) sources: Option<&'a Path>,
-    /// The prompt that names the layers.
-    pub(crate) prompt: Option<&'a Prompt>,
+    /// The prompts that requests may have; the first names the layers.
+    pub(crate) prompts: &'a [Prompt],
 }
 
 /// Where agents write what they did, below the home folder, and the variable that says another folder. Codex moves a thread that is archived,
@@ -65,11 +65,11 @@ pub(super) fn each(
         [] => recordings_here(run)?,
         paths => paths.to_vec(),
     };
-    let owners = Owners::of(call.sources, call.prompt, run)?;
+    let owners = Owners::of(call.sources, call.prompts, run)?;
     let bills = Bills::new(call.catalog, call.model);
     let tables = call.tables.into_iter().map(Table::new);
     let mut account = Account::new(bills, call.period, tables.collect());
-    if call.sources.is_some() || call.prompt.is_some() {
+    if call.sources.is_some() || !call.prompts.is_empty() {
         account = account.with_owners(&owners);
     }
     let (mut logs, recordings): (Vec<PathBuf>, Vec<PathBuf>) = found
@@ -117,7 +117,8 @@ pub(super) fn each(
         run.diags.push(found);
     }
     let channel = call
-        .prompt
+        .prompts
+        .first()
         .and_then(|prompt| prompt.channel(Deliver::System));
     let layers = channel
         .map(|channel| channel.layers.as_slice())

@@ -167,7 +167,7 @@ pub(crate) fn detail(
     let (catalog, model) = (call.catalog.clone(), call.model.clone());
     let query = RequestQuery {
         sources: call.sources,
-        prompt: call.prompt,
+        prompts: call.prompts,
         catalog: Some(&catalog),
         model: model.as_deref(),
         ..RequestQuery::default()
