@@ -247,7 +247,6 @@ fn spans(layer: &Layer, join: Range<usize>, end: usize, common: &[Common]) -> Ve
         ingredient: None,
         offset: None,
         line: None,
-        node: None,
         of: None,
     };
     let unknown = |start: usize, end: usize| without(SpanKind::Derived, start, end);

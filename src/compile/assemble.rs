@@ -260,7 +260,6 @@ fn spans(start: usize, join: usize, text: &Text, lines: &mut LineBook<'_>) -> Ve
             ingredient: None,
             offset: None,
             line: None,
-            node: None,
             of: None,
         });
     }
@@ -269,7 +268,7 @@ fn spans(start: usize, join: usize, text: &Text, lines: &mut LineBook<'_>) -> Ve
         kind,
         ingredient,
         offset,
-        printed,
+        of,
     } in text.runs().iter().copied()
     {
         let offset = (!matches!(kind, SpanKind::Join | SpanKind::Derived)).then_some(offset);
@@ -280,8 +279,7 @@ fn spans(start: usize, join: usize, text: &Text, lines: &mut LineBook<'_>) -> Ve
             ingredient,
             offset,
             line: lines.line(ingredient, offset),
-            node: printed.node,
-            of: printed.of,
+            of,
         });
         at += len;
     }

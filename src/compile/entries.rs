@@ -99,8 +99,7 @@ impl BudgetTracker<'_> {
         }
         let sums = Sums::of_entries(leading.unit.map(|_| [kept, gone]));
         let sizes = [leading.max, before, after];
-        let place = (leading.unit_name(), leading.span);
-        self.write(place, sizes, label.to_owned(), None, sums);
+        self.write(leading.unit_name(), sizes, label.to_owned(), None, sums);
     }
 
     /// Writes down that no entries fit; `fewest` is the smallest number of them that was tried, and what they make.

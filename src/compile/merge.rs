@@ -7,7 +7,7 @@ use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
 use crate::manifest::{
     Layer, Manifest, Node, NodeKind, Program, Reminder, Root, Source, TemplateRef, Transforms,
 };
-use crate::prompt::{Ingredient, TemplateBranch, sha256};
+use crate::prompt::{Ingredient, sha256};
 use crate::source::builtin;
 use crate::source::wall::{self, Folder, Obstacle};
 use crate::template::{Analysis, analyse};
@@ -79,9 +79,6 @@ pub fn merge(
         diags,
         templates: BTreeMap::new(),
         failed: BTreeSet::new(),
-        names: (manifest.facts.iter().map(|fact| &*fact.name.value))
-            .chain(manifest.lets.iter().map(|own| &*own.name.value))
-            .collect(),
     };
     let of_directory_rules = manifest.directory_rules.iter().map(|h| &h.tier);
     for tier in manifest.tiers.iter().chain(of_directory_rules) {
@@ -108,8 +105,6 @@ struct Reader<'a> {
     diags: &'a mut Diagnostics,
     templates: BTreeMap<String, Template>,
     failed: BTreeSet<String>,
-    /// The names of the facts and lets.
-    names: BTreeSet<&'a str>,
 }
 
 impl Reader<'_> {
@@ -169,7 +164,6 @@ impl Reader<'_> {
             file: self.manifest.name_of(span.file).to_string(),
             line: Some(self.files.get(span.file).lines.line(span.start as usize)),
             sha256: sha256(literal.text.as_bytes()),
-            asks: Vec::new(),
         };
         (Program::Inline(literal.clone()), ingredient)
     }
@@ -192,17 +186,6 @@ impl Reader<'_> {
                 self.failed.insert(key);
                 return;
             }
-        };
-        let ingredient = match ingredient {
-            Ingredient::Template {
-                file, line, sha256, ..
-            } => Ingredient::Template {
-                asks: self.asked(&analysis, program.text().len()),
-                file,
-                line,
-                sha256,
-            },
-            other => other,
         };
         let included: Vec<(Spanned<String>, bool)> = analysis
             .templates
@@ -228,18 +211,6 @@ impl Reader<'_> {
                 self.template(Some(&TemplateRef::File { name, root: None }));
             }
         }
-    }
-
-    /// The branches of a template, with the facts and lets that each depends on.
-    fn asked(&self, analysis: &Analysis, length: usize) -> Vec<TemplateBranch> {
-        let parts = analysis.asks(length).into_iter();
-        let known = |name: &&str| self.names.contains(name);
-        let parts = parts.map(|((start, end), names)| TemplateBranch {
-            start,
-            end,
-            names: names.into_iter().filter(known).map(str::to_owned).collect(),
-        });
-        parts.filter(|part| !part.names.is_empty()).collect()
     }
 
     /// Whether a template of that name is there, for those that may be missing.
@@ -387,7 +358,6 @@ impl Reader<'_> {
             file: name.value.clone(),
             line: None,
             sha256: hash,
-            asks: Vec::new(),
         };
         Some((Program::File { file, text }, ingredient))
     }

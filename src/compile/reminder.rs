@@ -94,7 +94,6 @@ fn template(
         file: DEFAULT_TEMPLATE.to_owned(),
         line: None,
         sha256: sha256(source),
-        asks: Vec::new(),
     };
     // Few plans need a reminder, so only these pay for it.
     let mut engine = Engine::new();

@@ -225,7 +225,6 @@ mod tests {
             ingredient: ingredient.map(|i| u32::try_from(i).unwrap()),
             offset: ingredient.map(|_| 2),
             line: ingredient.map(|_| *line),
-            node: None,
             of: None,
         };
         Layer {
@@ -249,7 +248,6 @@ mod tests {
                     dropped: 0,
                     imported_by: None,
                     item: None,
-                    node: None,
                     findings: Vec::new(),
                 },
                 Ingredient::Literal {

@@ -35,9 +35,6 @@ pub enum Ingredient {
         /// from 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         item: Option<String>,
-        /// The node of the layer's definition that brought it, from 0.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        node: Option<u32>,
         /// The findings of a scan in it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         findings: Vec<Finding>,
@@ -71,9 +68,6 @@ pub enum Ingredient {
         line: Option<usize>,
         /// Hash of its source.
         sha256: String,
-        /// The facts and lets that it asks for without printing them, and which part of it hangs on each.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        asks: Vec<TemplateBranch>,
     },
     /// Text written in the manifest.
     Literal {
@@ -159,9 +153,6 @@ pub enum Ingredient {
         /// Where whole entries stay or go: how many went.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         dropped: Option<usize>,
-        /// The node of the layer's definition that says it, from 0; null if the layer gave way.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        node: Option<u32>,
         /// If the layer gave way to a budget of its `tier` or of the `prompt`: which. It was then cut to its `min`, or
         /// went as a whole.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -186,20 +177,6 @@ pub struct Finding {
     /// itself.
     #[serde(rename = "in", default, skip_serializing_if = "Option::is_none")]
     pub within: Option<String>,
-}
-
-/// The condition of a part of a template: whether it is printed, how often, or what it says.
-#[derive(
-    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(deny_unknown_fields)]
-pub struct TemplateBranch {
-    /// The first byte of the part, in the source.
-    pub start: usize,
-    /// One past its last byte.
-    pub end: usize,
-    /// The facts and lets.
-    pub names: Vec<String>,
 }
 
 impl Finding {

@@ -100,10 +100,6 @@ pub struct Span {
     /// The line of `offset`, from 1: in the document, in the template's file, in the manifest. Null where no line is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
-    /// Of what a fact or a template printed: the node of the layer's definition that it was printed for, from 0. Left out of what
-    /// the layer's own template printed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub node: Option<u32>,
     /// Of text that a fact or a template printed: the document that it surrounds, or whose cut it marks, by its
     /// index among the ingredients.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -32,7 +32,7 @@ pub use definition::{Definition, DefinitionNode, Value};
 pub use dependencies::LetDependencies;
 pub use fit::{Fit, FitLayer, FitPrompt};
 pub use index::Index;
-pub use ingredient::{Finding, Ingredient, TemplateBranch};
+pub use ingredient::{Finding, Ingredient};
 pub use ingredients::Ingredients;
 pub use inputs::{FactOrigin, Hidden, RecordedFact, RecordedInputs};
 pub use layer::{Layer, Span, Tier};

@@ -68,16 +68,7 @@ pub struct Run {
     pub ingredient: Option<u32>,
     /// Bytes into the ingredient's text; 0 where the kind has none.
     pub offset: usize,
-    /// For whom a fact or a template printed it.
-    pub printed: Printed,
-}
-
-/// For whom bytes were printed that are no document's: of a fact and of a template no map says that by itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Printed {
-    /// The node of the layer's definition; none for the layer's own template.
-    pub node: Option<u32>,
-    /// The ingredient of the document that they surround, or whose cut they mark.
+    /// Of bytes that a fact or a template printed: the ingredient of the document that they surround, or whose cut they mark.
     pub of: Option<u32>,
 }
 
@@ -86,7 +77,7 @@ impl Run {
     fn continues(&self, next: &Run) -> bool {
         self.kind == next.kind
             && self.ingredient == next.ingredient
-            && self.printed == next.printed
+            && self.of == next.of
             && match self.kind {
                 SpanKind::Derived => true,
                 SpanKind::Join => false,
@@ -150,7 +141,7 @@ impl Text {
                 kind,
                 ingredient,
                 offset,
-                printed: Printed::default(),
+                of: None,
             })
         };
         Self { text, runs }
@@ -189,28 +180,28 @@ impl Text {
                 _ => run.offset + range.start,
             };
             let out = Self::new(&self.text[range], run.kind, run.ingredient, offset);
-            return out.printed(run.printed);
+            return out.printed(run.of);
         }
         let mut out = TextBuf::default();
         out.push_part(self, range);
         out.finish()
     }
 
-    /// The text, with this owner for the parts that facts and templates printed without one.
+    /// The text, with this document for the parts that facts and templates printed for none.
     #[must_use]
-    pub fn printed(mut self, printed: Printed) -> Self {
+    pub fn printed(mut self, of: Option<u32>) -> Self {
         let open = |run: &Run| {
             let made = matches!(
                 run.kind,
                 SpanKind::Fact | SpanKind::Template | SpanKind::Derived
             );
-            made && run.printed == Printed::default()
+            made && run.of.is_none()
         };
-        if printed == Printed::default() || !self.runs().iter().any(open) {
+        if of.is_none() || !self.runs().iter().any(open) {
             return self;
         }
         let runs = self.runs().iter().map(|run| match open(run) {
-            true => Run { printed, ..*run },
+            true => Run { of, ..*run },
             false => *run,
         });
         self.runs = Runs::from(runs.collect::<Vec<_>>());
@@ -254,7 +245,7 @@ impl TextBuf {
             kind,
             ingredient,
             offset,
-            printed: Printed::default(),
+            of: None,
         });
         self.text.push_str(text);
     }

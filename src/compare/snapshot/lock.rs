@@ -10,7 +10,7 @@ use crate::world::git::ObjectFormat;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The format that this release writes and reads.
-pub const FORMAT: u32 = 4;
+pub const FORMAT: u32 = 5;
 
 /// The help for a lock that cannot be used.
 const ACCEPT: &str = "`promptc test --accept` rewrites it from a new build of the manifest";

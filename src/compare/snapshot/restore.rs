@@ -249,7 +249,6 @@ fn spans(line: &LayerLine, start: usize, own: usize) -> Vec<Span> {
         ingredient: None,
         offset: None,
         line: None,
-        node: None,
         of: None,
     });
     let moved = line.spans.iter().map(|span| Span {

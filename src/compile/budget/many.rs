@@ -23,8 +23,13 @@ impl BudgetTracker<'_> {
         self.record.refused(budget.span, why);
         self.drop_document(document, budget, [before, room], None);
         let sizes = [room, before, 0];
-        let place = (budget.unit.name(), budget.span);
-        self.write(place, sizes, label, Some(share), Sums::default());
+        self.write(
+            budget.unit.name(),
+            sizes,
+            label,
+            Some(share),
+            Sums::default(),
+        );
     }
 
     /// `each`, `total` and `floor` over documents, in order; if they are `whole`, none is cut.
@@ -60,7 +65,7 @@ impl BudgetTracker<'_> {
                     if let Some(max) = each.or(left) {
                         let sizes = [max, before, before];
                         self.write(
-                            (budget.unit.name(), budget.span),
+                            budget.unit.name(),
                             sizes,
                             called(document),
                             Some(share),
@@ -95,7 +100,7 @@ impl BudgetTracker<'_> {
             };
             let sizes = [total, all_before, all_after];
             self.write(
-                (budget.unit.name(), budget.span),
+                budget.unit.name(),
                 sizes,
                 label.to_owned(),
                 Some(share),

@@ -10,7 +10,7 @@ use crate::manifest::{Budget, Limit, Unit};
 use crate::prompt::UnusedReason;
 use crate::text::cut::{self, Cut, Sizes};
 use crate::text::document::Document;
-use crate::text::{Printed, Text, measure};
+use crate::text::{Text, measure};
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -60,10 +60,7 @@ impl BudgetTracker<'_> {
             let shared = || asked.scope(values).with_document(Arc::new(whole.clone()));
             scope.get_or_init(shared).clone()
         };
-        let printed = Printed {
-            node: self.record.node_at(budget.span),
-            of: self.record.document(whole),
-        };
+        let of = self.record.document(whole);
         let engine = &self.plan.engine;
         let ingredients = &mut self.record.ingredients;
         let mut last_marker = 0;
@@ -75,7 +72,7 @@ impl BudgetTracker<'_> {
                 .with_number("omitted", sizes.omitted);
             let rendered = engine.render(&key, &scope, ingredients)?;
             last_marker = measure::size(rendered.text.as_str(), budget.unit);
-            Ok(rendered.text.printed(printed))
+            Ok(rendered.text.printed(of))
         };
         let also: Vec<_> = held.iter().map(|h| (h.unit, h.room(document))).collect();
         let outcome = match cut::cut(&document.text, &rule, &also, &mut marker) {
@@ -111,7 +108,7 @@ impl BudgetTracker<'_> {
             }
         };
         self.write(
-            (budget.unit.name(), budget.span),
+            budget.unit.name(),
             [max, before, counted],
             label,
             spread,

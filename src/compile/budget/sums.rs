@@ -1,7 +1,6 @@
 //! The sums of a cut, as the map writes them down.
 
 use super::BudgetTracker;
-use crate::diagnostic::span::Span;
 use crate::prompt::Ingredient;
 use crate::text::cut::Sizes;
 
@@ -56,7 +55,7 @@ impl Sums {
 impl BudgetTracker<'_> {
     pub(in crate::compile) fn write(
         &mut self,
-        (unit, place): (&str, Span),
+        unit: &str,
         [max, before, after]: [usize; 3],
         of: String,
         share: Option<Share>,
@@ -67,7 +66,6 @@ impl BudgetTracker<'_> {
             entries,
         }: Sums,
     ) {
-        let node = self.record.node_at(place);
         self.record.ingredients.add(Ingredient::Budget {
             unit: unit.to_owned(),
             max,
@@ -82,7 +80,6 @@ impl BudgetTracker<'_> {
             floor: share.and_then(|share| share.floor),
             entries: entries.map(|[kept, _]| kept),
             dropped: entries.map(|[_, dropped]| dropped),
-            node,
             by: self.by.map(|by| by.name().to_owned()),
         });
     }

@@ -49,7 +49,6 @@ pub(super) fn drop_layer<'p>(
         floor: None,
         entries: None,
         dropped: None,
-        node: None,
         by: Some(over.by.name().to_owned()),
     });
     let reserved = match over.reserved {

@@ -65,7 +65,6 @@ impl ContentLoader<'_> {
             dropped: 0,
             imported_by: imported_by.map(str::to_owned),
             item: None,
-            node: self.record.node_at(node.span),
             findings: Vec::new(),
         });
         let text: Arc<str> = text.into();

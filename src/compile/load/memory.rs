@@ -21,8 +21,6 @@ struct File {
     document: Document,
     /// Its text, after the newlines and BOM steps.
     text: Arc<str>,
-    /// The node of the layer's definition that reads it.
-    node: Option<u32>,
 }
 
 impl ContentLoader<'_> {
@@ -50,7 +48,6 @@ impl ContentLoader<'_> {
                 ..document
             },
             text: text.into(),
-            node: self.record.node_at(node.span),
         };
         if normalise::is_blank(&file.text) {
             self.without_entries(&file, hash, bytes);
@@ -146,7 +143,6 @@ impl ContentLoader<'_> {
             dropped: 0,
             imported_by: None,
             item,
-            node: file.node,
             findings: Vec::new(),
         });
         self.record

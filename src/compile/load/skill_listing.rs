@@ -224,7 +224,6 @@ impl ContentLoader<'_> {
             dropped: 0,
             imported_by: None,
             item: None,
-            node: None,
             findings: Vec::new(),
         });
         let text: Arc<str> = text.into();

@@ -10,7 +10,7 @@ use crate::compile::plan::Node;
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
 use crate::prompt::UnusedReason;
 use crate::text::document::Document;
-use crate::text::{Printed, Text, TextBuf, markdown, normalise};
+use crate::text::{Text, TextBuf, markdown, normalise};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -117,10 +117,7 @@ impl ContentLoader<'_> {
             self.becomes(Arc::make_mut(&mut document), text);
         }
         let text = std::mem::take(&mut Arc::make_mut(&mut document).text);
-        Arc::make_mut(&mut document).text = text.printed(Printed {
-            node: self.record.node_at(node.span),
-            of: self.record.document(&document),
-        });
+        Arc::make_mut(&mut document).text = text.printed(self.record.document(&document));
         if let Some(listing) = listing {
             let first = listing.listed.entry(document.name.clone());
             first.or_insert(document.root_index);

@@ -20,7 +20,6 @@ pub(super) fn add_default_placeholder(engine: &mut Engine) {
         file: DEFAULT_PLACEHOLDER.to_owned(),
         line: None,
         sha256: sha256(source),
-        asks: Vec::new(),
     };
     // As with the markers.
     engine.add_analysed_template(DEFAULT_PLACEHOLDER, source.into(), ingredient);
@@ -38,7 +37,6 @@ pub(super) fn add_default_markers(engine: &mut Engine) {
             file: default_marker(unit),
             line: None,
             sha256: sha256(&source),
-            asks: Vec::new(),
         };
         // The source is a constant of this file; that it compiles is what every cut with a default marker tests.
         engine.add_analysed_template(&default_marker(unit), source.into(), ingredient);

@@ -185,7 +185,6 @@ pub fn line(item: &Ingredient) -> String {
         floor,
         entries,
         dropped,
-        node: _,
         by,
     } = item
     else {

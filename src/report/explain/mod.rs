@@ -339,14 +339,12 @@ mod tests {
                 dropped: 4,
                 imported_by: None,
                 item: None,
-                node: None,
                 findings: Vec::new(),
             },
             Ingredient::Template {
                 file: "promptc.kdl".into(),
                 line: Some(12),
                 sha256: sha256("t"),
-                asks: Vec::new(),
             },
             Ingredient::Budget {
                 unit: "chars".into(),
@@ -362,7 +360,6 @@ mod tests {
                 floor: None,
                 entries: None,
                 dropped: None,
-                node: None,
                 by: None,
             },
             Ingredient::Condition {
@@ -389,7 +386,6 @@ mod tests {
             ingredient,
             offset: ingredient.map(|_| 0),
             line: None,
-            node: None,
             of: None,
         };
         Prompt {

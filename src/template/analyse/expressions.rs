@@ -262,7 +262,6 @@ impl<'a> Walker<'a> {
     }
 
     fn choice(&mut self, s: &'a ast::IfExpr<'a>) -> Tried<'a> {
-        self.guards(&s.test_expr, range(s.test_expr.span()));
         let truth = self.truth(&s.test_expr)?;
         self.note(&s.test_expr, truth);
         // Without an `else` nothing is printed, and nothing fails.

@@ -20,7 +20,7 @@ mod calls;
 
 pub use abstract_env::{AbstractEnv, Common, Let, Loaded, Outcome, Shown, TestPlace};
 pub use abstract_value::AbstractValue;
-pub use uses::{Analysis, ExistsUse, Guarded, NameUse, TemplateUse, Use};
+pub use uses::{Analysis, ExistsUse, NameUse, TemplateUse, Use};
 pub use ways::{Flow, MOST_STEPS, Step, StepKind, few};
 
 #[cfg(test)]

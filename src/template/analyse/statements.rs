@@ -2,12 +2,10 @@
 
 use super::abstract_value::{AbstractValue, Fails};
 use super::scope::Ran;
-use super::uses::Guarded;
 use super::ways::{StepKind, Value, Way};
 use super::{Kind, Outcome, Walker};
-use crate::template::expr_span::{expr_span, range};
+use crate::template::expr_span::range;
 use minijinja::machinery::ast::{self, Expr, Spanned, Stmt};
-use std::ops::Range;
 
 impl<'a> Walker<'a> {
     pub(super) fn statements(&mut self, all: &'a [Stmt<'a>]) -> Ran {
@@ -121,9 +119,6 @@ impl<'a> Walker<'a> {
     }
 
     fn for_loop(&mut self, s: &'a Spanned<ast::ForLoop<'a>>) -> Ran {
-        for test in std::iter::once(&s.iter).chain(&s.filter_expr) {
-            self.guards(test, range(s.span()));
-        }
         let list = self.present(&s.iter)?;
         let kind = match list.kind {
             Kind::Documents => Kind::Document,
@@ -154,13 +149,6 @@ impl<'a> Walker<'a> {
     }
 
     fn branches(&mut self, s: &'a Spanned<ast::IfCond<'a>>) -> Ran {
-        let whole = range(s.span());
-        let other = s.false_body.first().map(|first| place(first).start);
-        let (start, end) = (whole.start, whole.end);
-        self.guards(&s.expr, start..other.unwrap_or(end));
-        if let Some(other) = other {
-            self.guards(&s.expr, other..end);
-        }
         let truth = self.truth(&s.expr)?;
         self.note(&s.expr, truth);
         if truth != Some(false) {
@@ -188,14 +176,6 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Writes down what a test guards.
-    pub(super) fn guards(&mut self, test: &Expr<'_>, part: Range<usize>) {
-        let test = expr_span(test, self.source);
-        if let Some(uses) = self.uses() {
-            uses.guarded.push(Guarded { test, part });
-        }
-    }
-
     /// Writes down which way a test went.
     pub(super) fn note(&mut self, test: &Expr<'_>, truth: Option<bool>) {
         if !self.unseen {
@@ -218,30 +198,4 @@ impl<'a> Walker<'a> {
             self.pass_over(&next.false_body);
         }
     }
-}
-
-/// The bytes of a statement.
-fn place(statement: &Stmt<'_>) -> Range<usize> {
-    range(match statement {
-        Stmt::Template(s) => s.span(),
-        Stmt::EmitExpr(s) => s.span(),
-        Stmt::EmitRaw(s) => s.span(),
-        Stmt::ForLoop(s) => s.span(),
-        Stmt::IfCond(s) => s.span(),
-        Stmt::WithBlock(s) => s.span(),
-        Stmt::Set(s) => s.span(),
-        Stmt::SetBlock(s) => s.span(),
-        Stmt::AutoEscape(s) => s.span(),
-        Stmt::FilterBlock(s) => s.span(),
-        Stmt::Block(s) => s.span(),
-        Stmt::Import(s) => s.span(),
-        Stmt::FromImport(s) => s.span(),
-        Stmt::Extends(s) => s.span(),
-        Stmt::Include(s) => s.span(),
-        Stmt::Macro(s) => s.span(),
-        Stmt::CallBlock(s) => s.span(),
-        Stmt::Continue(s) => s.span(),
-        Stmt::Break(s) => s.span(),
-        Stmt::Do(s) => s.span(),
-    })
 }

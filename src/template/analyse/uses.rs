@@ -1,7 +1,7 @@
 //! The uses of a program: names, attributes, filters, tests, functions, files, layers and templates, recorded when
 //! nothing is known about its names.
 
-use super::ways::{Flow, StepKind, Way};
+use super::ways::{Flow, Way};
 use super::{Kind, Walker, string};
 use crate::diagnostic::LITERAL_REQUIRED;
 use crate::template::builtin::FUNCTIONS;
@@ -53,15 +53,6 @@ pub struct TemplateUse {
     pub may_be_missing: bool,
 }
 
-/// A part of a template that a test guards.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Guarded {
-    /// Bytes of the test in the source.
-    pub test: Range<usize>,
-    /// Bytes of what it guards.
-    pub part: Range<usize>,
-}
-
 /// The uses of a program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Analysis {
@@ -91,8 +82,6 @@ pub struct Analysis {
     pub printed: Vec<Flow>,
     /// The names that are only tested for existence or truth, by the byte at which they begin.
     pub asked: BTreeSet<usize>,
-    /// The parts that tests and loops guard, in order.
-    pub guarded: Vec<Guarded>,
     /// Whether it prints text of its own that is not blank, whatever the values are.
     pub prints_text: bool,
 }
@@ -113,32 +102,6 @@ fn not_literal(message: &str, range: Range<usize>) -> Failure {
 }
 
 impl Analysis {
-    /// The names from outside that the program tests without printing their value, by the parts that depend on them:
-    /// the branches of tests, and for a name with unknown parts the whole, which is `length` bytes long.
-    #[must_use]
-    pub fn asks(&self, length: usize) -> BTreeMap<(usize, usize), BTreeSet<&str>> {
-        let mut out: BTreeMap<_, BTreeSet<&str>> = BTreeMap::new();
-        let into = |flow: &Flow| flow.steps.iter().any(|s| s.kind == StepKind::Into);
-        let printed = self.printed.iter().filter(|flow| !into(flow));
-        let printed: BTreeSet<usize> = printed.map(|flow| flow.range.start).collect();
-        let places = self
-            .names
-            .iter()
-            .map(|used| (used.range.start, &*used.name));
-        let places: BTreeMap<usize, &str> = places.collect();
-        let mut open: BTreeSet<usize> = places.keys().copied().collect();
-        for Guarded { test, part } in &self.guarded {
-            for (at, name) in places.range(test.clone()) {
-                out.entry((part.start, part.end)).or_default().insert(*name);
-                open.remove(at);
-            }
-        }
-        for at in open.difference(&printed) {
-            out.entry((0, length)).or_default().insert(places[at]);
-        }
-        out
-    }
-
     /// Notes the texts that a name is compared with.
     fn compare(&mut self, a: &Expr<'_>, b: &Expr<'_>) {
         for (name, with) in [(a, b), (b, a)] {

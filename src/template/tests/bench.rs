@@ -17,7 +17,6 @@ pub(super) fn template_ingredient(name: &str) -> Ingredient {
         file: name.to_owned(),
         line: None,
         sha256: sha256(name),
-        asks: Vec::new(),
     }
 }
 
@@ -76,7 +75,6 @@ impl Bench {
             dropped: 0,
             imported_by: None,
             item: None,
-            node: None,
             findings: Vec::new(),
         });
         self.sources.insert(index, file);

@@ -115,7 +115,7 @@ fn a_removed_scenario_is_compared_with_nothing() {
 fn snapshots_of_an_older_lock_are_compared_as_texts() {
     let place = repository();
     let lock = place.read("promptc.lock");
-    let older = lock.replacen("\"promptc-lock\":4", "\"promptc-lock\":1", 1);
+    let older = lock.replacen("\"promptc-lock\":5", "\"promptc-lock\":1", 1);
     place.file("promptc.lock", older.replace("\"channel\"", "\"deliver\""));
     commit(&place);
     place.run(&["test"]).exits(2);

@@ -107,7 +107,7 @@ fn a_record_of_a_manifest_without_scenarios_is_called_default() {
     let mut command = place.command(&["test", "--twice"]);
     command.env("HOME", "/elsewhere");
     assert_eq!(statuses(&run(command, b"").exits(0)), ["ok"]);
-    assert!(place.read("x.lock").starts_with("{\"promptc-lock\":4"));
+    assert!(place.read("x.lock").starts_with("{\"promptc-lock\":5"));
 }
 
 #[test]

@@ -217,7 +217,6 @@ fn render(source: &str, case: &Case) -> Option<String> {
         file: name.to_owned(),
         line: None,
         sha256: String::new(),
-        asks: Vec::new(),
     };
     for (name, text) in INCLUDED.iter().chain(&[("t", source)]) {
         engine.add_template(name, *text, ingredient(name)).unwrap();
@@ -420,29 +419,4 @@ fn a_run_ends() {
     let calls = format!("{}x{}", "m(".repeat(60), ")".repeat(60));
     let deep = format!("{{% macro m(a) %}}{{% endmacro %}}{{{{ {calls} }}}}");
     assert!(!setting.run(&Code::template(&deep).unwrap()).cut_short);
-}
-
-#[test]
-fn a_part_of_a_template_depends_on_the_tests_around_it() {
-    let source = "{% if a == 'x' %}yes{% elif b %}no{% else %}{{ c }}{% endif %}{{ d }}{{ 'e' if e else 'f' }}\
-        {% set z = g ~ h %}{% for i in l if m %}{{ i }}{% endfor %}";
-    let analysis = super::template(source, &BTreeSet::new()).unwrap();
-    let parts = analysis.asks(source.len());
-    let around = |text: &str| -> Vec<&str> {
-        let at = source.find(text).unwrap();
-        let inner = parts.iter().filter(|((start, end), _)| {
-            (*start..*end).contains(&at) && (*start, *end) != (0, source.len())
-        });
-        let names = inner.flat_map(|(_, names)| names.iter().copied());
-        names.collect::<BTreeSet<_>>().into_iter().collect()
-    };
-    assert_eq!(around("yes"), ["a"]);
-    assert_eq!(around("no{%"), ["a", "b"]);
-    assert_eq!(around("{{ c }}"), ["a", "b"]);
-    assert!(around("{{ d }}").is_empty());
-    assert_eq!(around("e else"), ["e"]);
-    assert_eq!(around("{{ i }}"), ["l", "m"]);
-    // The dependencies of names that are set are unknown; a name that is printed plainly is tested nowhere.
-    let whole = &parts[&(0, source.len())];
-    assert_eq!(whole.iter().copied().collect::<Vec<_>>(), ["g", "h"]);
 }
