@@ -34,7 +34,7 @@ const MOST_EQUAL: usize = 6;
 const MOST_STAND_INS: usize = 64;
 
 /// How many prompts of mixes are held; one that is asked for again later is built again, so that memory does not grow with the builds.
-const MOST_HELD: usize = 8;
+const MOST_HELD: usize = 4;
 
 /// Builds mixes of two inputs.
 pub(super) trait Mixes {
