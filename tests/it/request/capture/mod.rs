@@ -1,6 +1,7 @@
 //! Requests of any agent: what is imported, what is never written, what bad input does.
 
 mod agents;
+mod attempts;
 mod bad;
 mod import;
 mod real;
