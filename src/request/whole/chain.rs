@@ -408,7 +408,23 @@ impl Chains {
             let api = chain.open.back().map(|open| open.api);
             !chain.is_agent && chain.source == speaker.source && api == Some(request.api)
         };
-        let chains: Vec<usize> = chains.into_iter().filter(is_one).collect();
+        // Where all requests of a chain failed it only counts if no other one is found.
+        let (failed, others): (Vec<usize>, Vec<usize>) = (chains.into_iter().filter(is_one))
+            .partition(|at| self.chains[*at].open.iter().all(|open| open.is_failed));
+        match self.among(others, request, keys, known.is_some()) {
+            Found::New => self.among(failed, request, keys, known.is_some()),
+            found => found,
+        }
+    }
+
+    /// The place of a request in some chains, whose conversation may be known.
+    fn among(
+        &self,
+        chains: Vec<usize>,
+        request: &Request<SentPart, Turn>,
+        keys: &Keys,
+        is_known: bool,
+    ) -> Found {
         let Some((most, is_extended, _, at)) = self.most_shared(&chains, request, keys) else {
             return Found::New;
         };
@@ -435,7 +451,7 @@ impl Chains {
         };
         let compacted = chains.into_iter().filter(is_compacted);
         let compacted = compacted.max_by_key(|at| self.index_of_newest(*at));
-        match compacted.filter(|_| known.is_some()) {
+        match compacted.filter(|_| is_known) {
             Some(at) => Found::Next(self.newest(at)),
             None => Found::New,
         }
