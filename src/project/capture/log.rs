@@ -220,7 +220,7 @@ pub(crate) fn read(
     mut each: impl FnMut(Entry),
 ) -> Result<(), ErrorReported> {
     if is_body(path) {
-        return entries(&[path.to_owned()], Some(Format::Bodies), run, each).map(drop);
+        return entries(&[path.to_owned()], Some(Format::Bodies), None, run, each).map(drop);
     }
     let mut failed = None;
     let held = run.held.clone();

@@ -9,7 +9,7 @@ use crate::prompt::{Deliver, Prompt};
 use crate::request::provider::Catalog;
 use crate::request::usage::{Account, Bills, Counted, Key, Period, Table};
 use crate::request::whole::import::Format;
-use crate::request::whole::log::Entry;
+use crate::request::whole::log::{Entry, Learnt};
 use crate::world::{DiskWorld, Kind, World};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -49,16 +49,18 @@ pub(crate) fn usage(
     progress: &mut dyn FnMut(usize),
     run: &mut Run,
 ) -> Result<Vec<UsageReport>, ErrorReported> {
-    each(call, progress, run, |_, _| {})
+    let (reports, ()) = each(call, progress, run, || (), |(), _, _| {})?;
+    Ok(reports)
 }
 
-/// [`usage`] that passes each request on with its input: a log, or all recordings together.
-pub(super) fn each(
+/// [`usage`] that hands each request on with its input, a log or all recordings together, to something that is `fresh` when they are read again.
+pub(super) fn each<T>(
     call: UsageCall<'_>,
     progress: &mut dyn FnMut(usize),
     run: &mut Run,
-    mut hand_on: impl FnMut(&Path, Counted),
-) -> Result<Vec<UsageReport>, ErrorReported> {
+    mut fresh: impl FnMut() -> T,
+    mut hand_on: impl FnMut(&mut T, &Path, Counted),
+) -> Result<(Vec<UsageReport>, T), ErrorReported> {
     input::one_stdin(call.paths, &mut run.diags)?;
     run.hold_streams();
     let found = match call.paths {
@@ -66,12 +68,15 @@ pub(super) fn each(
         paths => paths.to_vec(),
     };
     let owners = Owners::of(call.sources, call.prompt, run)?;
-    let bills = Bills::new(call.catalog, call.model);
-    let tables = call.tables.into_iter().map(Table::new);
-    let mut account = Account::new(bills, call.period, tables.collect());
-    if call.sources.is_some() || call.prompt.is_some() {
-        account = account.with_owners(&owners);
-    }
+    let account = || {
+        let bills = Bills::new(call.catalog.clone(), call.model.clone());
+        let tables = call.tables.iter().cloned().map(Table::new);
+        let account = Account::new(bills, call.period, tables.collect());
+        match call.sources.is_some() || call.prompt.is_some() {
+            true => account.with_owners(&owners),
+            false => account,
+        }
+    };
     let (mut logs, recordings): (Vec<PathBuf>, Vec<PathBuf>) = found
         .into_iter()
         .partition(|path| LogOperand::is_log(path, run));
@@ -91,25 +96,29 @@ pub(super) fn each(
         met += usize::from(matches!(entry, Entry::Request(..)));
         progress(met);
     };
-    read(
-        &inputs,
-        call.format,
-        &mut account,
-        run,
-        (&mut tell, &mut hand_on),
-    )?;
-    let mut again = account.again();
-    if let Some(again) = &mut again {
-        // The findings of the files were reported the first time.
-        let unheard = &mut run.beside();
+    let inputs = (&inputs, call.format);
+    let (mut sums, mut state) = (account(), fresh());
+    let mut add = |path: &Path, one| hand_on(&mut state, path, one);
+    let known = read(inputs, None, &mut sums, run, (&mut tell, &mut add))?;
+    // The findings of the files were reported the first time.
+    let unheard = &mut run.beside();
+    if known.is_some() {
+        (sums, state) = (account(), fresh());
+        let mut add = |path: &Path, one| hand_on(&mut state, path, one);
         read(
-            &inputs,
-            call.format,
-            again,
-            unheard,
-            (&mut tell, &mut |_, _| {}),
+            inputs,
+            known.as_ref(),
+            &mut sums,
+            run,
+            (&mut tell, &mut add),
         )?;
     }
+    let mut again = sums.again();
+    if let Some(again) = &mut again {
+        let to = (&mut tell, &mut |_: &Path, _| {});
+        read(inputs, known.as_ref(), again, unheard, to)?;
+    }
+    let mut account = sums;
     account.finish(again);
     for (refusal, count) in &account.refused {
         let message = format!("{count} skipped: {}", refusal.reason());
@@ -125,17 +134,17 @@ pub(super) fn each(
     let layers = layers.iter().map(|layer| layer.name.as_str()).collect();
     let reports = account.tables.iter();
     let reports = reports.map(|table| UsageReport::of(&account, table, &layers));
-    Ok(reports.collect())
+    Ok((reports.collect(), state))
 }
 
-/// Reads logs and recordings into an account.
+/// Reads logs and recordings into an account, by what is known of their ids. If something, it has to be done again, with what this showed.
 fn read(
-    (logs, recordings): &(Vec<PathBuf>, Vec<PathBuf>),
-    format: Option<Format>,
+    ((logs, recordings), format): (&(Vec<PathBuf>, Vec<PathBuf>), Option<Format>),
+    known: Option<&Learnt>,
     account: &mut Account<'_>,
     run: &mut Run,
     (tell, hand_on): (&mut impl FnMut(&Entry), &mut impl FnMut(&Path, Counted)),
-) -> Result<(), ErrorReported> {
+) -> Result<Option<Learnt>, ErrorReported> {
     let mut add = |account: &mut Account<'_>, path: &Path, entry| {
         tell(&entry);
         let counted = account.add(entry);
@@ -156,10 +165,12 @@ fn read(
     if !recordings.is_empty() {
         account.begin(None);
         let all = Path::new("");
-        capture::entries(recordings, format, run, |entry| add(account, all, entry))?;
+        let each = |entry| add(account, all, entry);
+        let read = capture::entries(recordings, format, known, run, each)?;
         account.end_of_log();
+        return Ok(read.again);
     }
-    Ok(())
+    Ok(None)
 }
 
 /// The folders of the agents that were used on this machine.

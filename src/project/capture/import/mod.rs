@@ -14,7 +14,7 @@ use crate::project::input::{self, Streams};
 use crate::project::output::{self, Output};
 use crate::request::whole::import::{Ahead, Format, Recording};
 use crate::request::whole::log::{
-    Clean, Cleaner, Entry, Exchange, LogWriter, Origin, Refused, Reply,
+    Clean, Cleaner, Entry, Exchange, Learnt, LogWriter, Origin, Refused, Reply,
 };
 use crate::request::whole::{BodyError, Redactor};
 use crate::world::threads;
@@ -52,29 +52,29 @@ pub(crate) fn import(call: &ImportCall<'_>, run: &mut Run) -> Result<Imported, E
         output::check_unread(path, ("this log", "-o"), run)?;
     }
     let failed = |error: &io::Error| output::not_written(call.output, error);
-    let mut out = match call.output {
-        Some(path) => Output::open_private(path, &run.walls),
-        None => Ok(Output::stdout()),
-    }
-    .map_err(|error| run.diags.push(failed(&error)))?;
-    let written = {
-        let mut write = |bytes: &[u8]| out.write(bytes);
-        all(
-            files,
-            call.format,
-            &redactor,
-            (
-                LogWriter::lines(&mut write, redactor.clone()),
-                Ends::default(),
-            ),
-            run,
-        )?
-    };
-    let imported = written.map_err(|error| run.diags.push(failed(&error)))?;
-    out.finish()
+    let mut known: Option<Learnt> = None;
+    loop {
+        let mut out = match call.output {
+            Some(path) => Output::open_private(path, &run.walls),
+            None => Ok(Output::stdout()),
+        }
         .map_err(|error| run.diags.push(failed(&error)))?;
-    imported.report(run);
-    Ok(imported)
+        // What a reader has cannot be taken back.
+        let may_again = known.is_none() && matches!(out, Output::File { .. });
+        let mut write = |bytes: &[u8]| out.write(bytes);
+        let log = LogWriter::lines(&mut write, redactor.clone()).knowing(known.unwrap_or_default());
+        let to = (log, Ends::default(), may_again);
+        let written = all(files.clone(), call.format, &redactor, to, run)?;
+        let imported = written.map_err(|error| run.diags.push(failed(&error)))?;
+        if let Some(learnt) = imported.again {
+            known = Some(learnt);
+            continue;
+        }
+        out.finish()
+            .map_err(|error| run.diags.push(failed(&error)))?;
+        imported.report(run);
+        return Ok(imported);
+    }
 }
 
 /// Why a file without a known format is skipped.
@@ -140,12 +140,12 @@ impl Imported {
     }
 }
 
-/// Imports all of them. That nothing was found is an error.
+/// Imports all of them. That nothing was found is an error. Where they can be read again and that makes a difference nothing is reported.
 fn all(
     (files, mut imported): (Vec<Source>, Imported),
     format: Option<Format>,
     redactor: &Redactor,
-    (mut log, mut ends): (LogWriter<'_>, Ends),
+    (mut log, mut ends, may_again): (LogWriter<'_>, Ends, bool),
     run: &mut Run,
 ) -> Result<io::Result<Imported>, ErrorReported> {
     let files: Vec<(usize, Source)> = files.into_iter().enumerate().collect();
@@ -153,6 +153,7 @@ fn all(
     let held = held.as_deref();
     // Items that may only repeat others come after all of them.
     let mut copies = Vec::new();
+    let mut problems = Vec::new();
     let mut written = Ok(());
     let mut take = |given: ImportItem, before: usize, copies: &mut Vec<usize>| {
         match given {
@@ -163,7 +164,7 @@ fn all(
                 written = imported.add(*found, &mut log);
             }
             ImportItem::Passed(reason, place) => imported.pass(reason, place),
-            ImportItem::Told(problem) => _ = run.diags.push(*problem),
+            ImportItem::Told(problem) => problems.push(*problem),
             ImportItem::HasCopies(at) => {
                 ends.again(at);
                 copies.push(at);
@@ -185,6 +186,18 @@ fn all(
         |cleaner, file, give| _ = one(file, (format, held), true, cleaner, give),
         |given| take(given, files.len(), &mut Vec::new()),
     );
+    let mut sources = files.iter().map(|(_, file)| &file.path);
+    if may_again
+        && written.is_ok()
+        && !log.learnt().is_empty()
+        && sources.all(|path| input::is_repeatable(path, held))
+    {
+        imported.again = Some(log.learnt().clone());
+        return Ok(Ok(imported));
+    }
+    for problem in problems {
+        run.diags.push(problem);
+    }
     if let Err(error) = written {
         return Ok(Err(error));
     }
@@ -196,15 +209,17 @@ fn all(
     }
 }
 
-/// Reads recordings, in place of a log of them.
+/// Reads recordings, in place of a log of them. `known` is what an earlier reading showed; what this one shows is in the answer: then its entries
+/// are not all, or not in their places, and nothing is reported.
 pub(crate) fn entries(
     paths: &[PathBuf],
     format: Option<Format>,
+    known: Option<&Learnt>,
     run: &mut Run,
     each: impl FnMut(Entry),
 ) -> Result<Imported, ErrorReported> {
     let files = each_once(sources(paths, run)?);
-    entries_of(files, format, run, each)
+    entries_of(files, format, known, run, each)
 }
 
 /// [`entries`] that reads a file again that is named again.
@@ -215,12 +230,13 @@ pub(super) fn entries_as_named(
     each: impl FnMut(Entry),
 ) -> Result<Imported, ErrorReported> {
     let files = sources(paths, run)?;
-    entries_of(files, format, run, each)
+    entries_of(files, format, None, run, each)
 }
 
 fn entries_of(
     files: (Vec<Source>, Imported),
     format: Option<Format>,
+    known: Option<&Learnt>,
     run: &mut Run,
     each: impl FnMut(Entry),
 ) -> Result<Imported, ErrorReported> {
@@ -233,14 +249,18 @@ fn entries_of(
     let ahead = ahead(&files.0, format, held.as_deref());
     let ahead = ahead.filter(|all| !all.iter().any(|file| file.continues));
     let log = LogWriter::entries(each, redactor.clone(), ahead.is_none());
+    let log = log.knowing(known.cloned().unwrap_or_default());
     let ends = ahead.map(Ends::of).unwrap_or_default();
-    let read = all(files, format, &redactor, (log, ends), run)?;
+    let to = (log, ends, known.is_none());
+    let read = all(files, format, &redactor, to, run)?;
     let imported = read.map_err(|error| {
         let message = format!("recordings cannot be read: {}", output::reason(&error));
         run.diags
             .push(Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message))
     })?;
-    imported.report(run);
+    if imported.again.is_none() {
+        imported.report(run);
+    }
     Ok(imported)
 }
 
@@ -318,6 +338,7 @@ fn one(
             time: found.time.or(known.time),
             conversation: found.conversation.or(known.conversation),
             id: found.id.or(known.id),
+            request_id: found.request_id.or(known.request_id),
             source: found.source.or(known.source),
             agent: found.agent.or_else(|| format.agent()),
             origin: Some(Origin {

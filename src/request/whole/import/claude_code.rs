@@ -187,7 +187,7 @@ impl<'t> Transcript<'t> {
             ("system", _) if line.text("subtype").as_deref() == Some("api_error") => {
                 let error = line.get("error").and_then(Members::read);
                 let error = error.unwrap_or_default();
-                let request = error.text("requestId").or(error.text("requestID"));
+                let request = super::id(&error, "requestId").or(super::id(&error, "requestID"));
                 self.failed(number, line, status(&error, "status"), request);
             }
             ("user", Some(message)) => {
@@ -253,7 +253,8 @@ impl<'t> Transcript<'t> {
                 time: line.value("timestamp").as_ref().and_then(time),
                 status,
                 conversation: line.text("sessionId"),
-                id: request.or_else(|| line.text("uuid")),
+                id: line.text("uuid").filter(|_| request.is_none()),
+                request_id: request,
                 ..Exchange::default()
             },
             request: self.requests.unanswered(),
@@ -272,7 +273,7 @@ impl<'t> Transcript<'t> {
         let status = status(line, "apiErrorStatus").or_else(told);
         let is_retry = self.failed.is_some() && self.failed == line.get("parentUuid");
         if status.is_some() || is_retry {
-            self.failed(number, line, status, line.text("requestId"));
+            self.failed(number, line, status, super::id(line, "requestId"));
         }
     }
 
@@ -327,6 +328,7 @@ impl<'t> Transcript<'t> {
                     time: line.value("timestamp").as_ref().and_then(time),
                     is_copy: origin.is_some(),
                     conversation: origin.or(session),
+                    request_id: super::id(line, "requestId"),
                     ..Exchange::default()
                 },
                 model: message.get("model")?,

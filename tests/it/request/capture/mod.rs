@@ -3,6 +3,7 @@
 mod agents;
 mod attempts;
 mod bad;
+mod identity;
 mod import;
 mod real;
 mod secrets;
