@@ -77,20 +77,7 @@ pub(super) fn each<T>(
             false => account,
         }
     };
-    let (mut logs, recordings): (Vec<PathBuf>, Vec<PathBuf>) = found
-        .into_iter()
-        .partition(|path| LogOperand::is_log(path, run));
-    let mut met = BTreeSet::new();
-    logs.retain(|log| {
-        let is_new = input::is_new(log, &mut met);
-        if !is_new {
-            let message = format!("`{}` is named twice, and counted once", log.display());
-            run.diags
-                .push(Diagnostic::warning(diagnostic::PASSED_OVER, message));
-        }
-        is_new
-    });
-    let inputs = (logs, recordings);
+    let inputs = parted(found, run);
     let mut met = 0;
     let mut tell = |entry: &Entry| {
         met += usize::from(matches!(entry, Entry::Request(..)));
@@ -135,6 +122,24 @@ pub(super) fn each<T>(
     let reports = account.tables.iter();
     let reports = reports.map(|table| UsageReport::of(&account, table, &layers));
     Ok((reports.collect(), state))
+}
+
+/// The logs, each once, and the recordings.
+fn parted(found: Vec<PathBuf>, run: &mut Run) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let (mut logs, recordings): (Vec<PathBuf>, Vec<PathBuf>) = found
+        .into_iter()
+        .partition(|path| LogOperand::is_log(path, run));
+    let mut met = BTreeSet::new();
+    logs.retain(|log| {
+        let is_new = input::is_new(log, &mut met);
+        if !is_new {
+            let message = format!("`{}` is named twice, and counted once", log.display());
+            run.diags
+                .push(Diagnostic::warning(diagnostic::PASSED_OVER, message));
+        }
+        is_new
+    });
+    (logs, recordings)
 }
 
 /// Reads logs and recordings into an account, by what is known of their ids. If something, it has to be done again, with what this showed.

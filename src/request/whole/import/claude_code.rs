@@ -5,8 +5,8 @@
 //! - An answer is several lines, one for each block, (*) not always in a row: those with one `message.id` and one `requestId`
 //!   are one call; without a `requestId` those between two questions. A `<synthetic>` message was no call; it was sent, unless it is an
 //!   error.
-//! - A line `api_error` is an attempt that failed and is tried again, a `<synthetic>` error the last attempt, if it says the status or stands
-//!   behind one that failed. They do not name the model. A fork repeats them with their ids and does not say whose they are.
+//! - A line `api_error` is an attempt that failed and is tried again, a `<synthetic>` error the last attempt, if it says the status or comes
+//!   after one that failed. They do not name the model. A fork repeats them with their ids and does not say whose they are.
 //! - The usage is on the last of them in the file. (*) Without a `stop_reason` on any it is a stub: what was read and
 //!   written is exact, and its output is at least what is counted.
 //! - (*) The order is that of the file, not of the times. After `compact_boundary` a request has only the items after

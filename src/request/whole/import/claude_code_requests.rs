@@ -22,7 +22,7 @@ pub(super) struct Requests<'t> {
     messages: BTreeMap<String, String>,
     all: Vec<Kept<'t>>,
     by_id: BTreeMap<&'t str, usize>,
-    /// The id of the newest one, until a line behind it belongs to it.
+    /// The id of the newest one, until a later line belongs to it.
     newest: Option<&'t str>,
 }
 

@@ -15,7 +15,7 @@ const MOST_HELD: usize = 16 << 20;
 pub struct Learnt {
     /// The ids of providers that identify no request, though they made one pass for another one.
     shared: BTreeSet<Digest>,
-    /// The most that an exchange tells of the request of an id, where the first one tells less.
+    /// The most that an exchange says of the request of an id, where the first one says less.
     told: BTreeMap<Digest, Told>,
 }
 
@@ -26,7 +26,7 @@ impl Learnt {
         self.shared.is_empty() && self.told.is_empty()
     }
 
-    /// Notes that an exchange which is taken for a copy tells more than the first one.
+    /// Notes that an exchange which is taken for a copy says more than the first one.
     fn compare(&mut self, id: Digest, first: &mut Told, told: Told) {
         if told > *first {
             *first = told;
@@ -35,7 +35,7 @@ impl Learnt {
     }
 }
 
-/// What an exchange tells of what became of its request.
+/// What an exchange says of what became of its request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Told {
     Nothing,
@@ -208,7 +208,7 @@ impl Met {
         }
     }
 
-    /// Whether another exchange tells more of the request of an id.
+    /// Whether another exchange says more of the request of an id.
     fn is_less(&self, id: &Digest, told: Told) -> bool {
         self.known.told.get(id).is_some_and(|most| told < *most)
     }
