@@ -3,13 +3,13 @@
 use super::report::UsageReport;
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
-use crate::project::capture::{self, LogOperand, Owners};
+use crate::project::capture::{self, LogOperand, Owners, Recordings};
 use crate::project::input;
 use crate::prompt::{Deliver, Prompt};
 use crate::request::provider::Catalog;
 use crate::request::usage::{Account, Bills, Counted, Key, Period, Table};
 use crate::request::whole::import::Format;
-use crate::request::whole::log::{Entry, Learnt};
+use crate::request::whole::log::Entry;
 use crate::world::{DiskWorld, Kind, World};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -68,7 +68,7 @@ pub(super) fn each<T>(
         paths => paths.to_vec(),
     };
     let owners = Owners::of(call.sources, call.prompt, run)?;
-    let account = || {
+    let empty = || {
         let bills = Bills::new(call.catalog.clone(), call.model.clone());
         let tables = call.tables.iter().cloned().map(Table::new);
         let account = Account::new(bills, call.period, tables.collect());
@@ -77,35 +77,32 @@ pub(super) fn each<T>(
             false => account,
         }
     };
-    let inputs = parted(found, run);
+    let (logs, recordings) = parted(found, run);
+    let mut recordings = match recordings.as_slice() {
+        [] => None,
+        paths => Some(Recordings::open(paths, call.format, run)?),
+    };
+    let mut inputs = (logs, recordings.as_mut());
     let mut met = 0;
     let mut tell = |entry: &Entry| {
         met += usize::from(matches!(entry, Entry::Request(..)));
         progress(met);
     };
-    let inputs = (&inputs, call.format);
-    let (mut sums, mut state) = (account(), fresh());
+    let (mut account, mut state) = (empty(), fresh());
     let mut add = |path: &Path, one| hand_on(&mut state, path, one);
-    let known = read(inputs, None, &mut sums, run, (&mut tell, &mut add))?;
-    // The findings of the files were reported the first time.
-    let unheard = &mut run.beside();
-    if known.is_some() {
-        (sums, state) = (account(), fresh());
+    let to = (&mut tell, &mut add);
+    if !read(&mut inputs, &mut account, run, to)? {
+        (account, state) = (empty(), fresh());
         let mut add = |path: &Path, one| hand_on(&mut state, path, one);
-        read(
-            inputs,
-            known.as_ref(),
-            &mut sums,
-            run,
-            (&mut tell, &mut add),
-        )?;
+        let to = (&mut tell, &mut add);
+        read(&mut inputs, &mut account, run, to)?;
     }
-    let mut again = sums.again();
+    let mut again = account.again();
     if let Some(again) = &mut again {
+        // The findings of the files were reported before.
         let to = (&mut tell, &mut |_: &Path, _| {});
-        read(inputs, known.as_ref(), again, unheard, to)?;
+        read(&mut inputs, again, &mut run.beside(), to)?;
     }
-    let mut account = sums;
     account.finish(again);
     for (refusal, count) in &account.refused {
         let message = format!("{count} skipped: {}", refusal.reason());
@@ -142,21 +139,20 @@ fn parted(found: Vec<PathBuf>, run: &mut Run) -> (Vec<PathBuf>, Vec<PathBuf>) {
     (logs, recordings)
 }
 
-/// Reads logs and recordings into an account, by what is known of their ids. If something, it has to be done again, with what this showed.
+/// Reads logs and recordings into an account. False if that has to be done again, into a new one.
 fn read(
-    ((logs, recordings), format): (&(Vec<PathBuf>, Vec<PathBuf>), Option<Format>),
-    known: Option<&Learnt>,
+    (logs, recordings): &mut (Vec<PathBuf>, Option<&mut Recordings>),
     account: &mut Account<'_>,
     run: &mut Run,
     (tell, hand_on): (&mut impl FnMut(&Entry), &mut impl FnMut(&Path, Counted)),
-) -> Result<Option<Learnt>, ErrorReported> {
+) -> Result<bool, ErrorReported> {
     let mut add = |account: &mut Account<'_>, path: &Path, entry| {
         tell(&entry);
         let counted = account.add(entry);
         counted.into_iter().for_each(|one| hand_on(path, one));
     };
-    let is_alone = logs.len() == 1 && recordings.is_empty();
-    for log in logs {
+    let is_alone = logs.len() == 1 && recordings.is_none();
+    for log in logs.iter() {
         // So written it is an operand of `capture diff`.
         let name = if is_alone {
             String::new()
@@ -167,15 +163,14 @@ fn read(
         capture::read(log, run, |entry| add(account, log, entry))?;
         account.end_of_log();
     }
-    if !recordings.is_empty() {
+    let mut is_right = true;
+    if let Some(recordings) = recordings {
         account.begin(None);
         let all = Path::new("");
-        let each = |entry| add(account, all, entry);
-        let read = capture::entries(recordings, format, known, run, each)?;
+        is_right = recordings.read(run, |entry| add(account, all, entry))?;
         account.end_of_log();
-        return Ok(read.again);
     }
-    Ok(None)
+    Ok(is_right)
 }
 
 /// The folders of the agents that were used on this machine.

@@ -47,7 +47,7 @@ pub(crate) fn import(call: &ImportCall<'_>, run: &mut Run) -> Result<Imported, E
     let mut redactor = Redactor::new(key(call.key, run)?);
     redactor.lines = call.hash_lines;
     input::one_stdin(call.paths, &mut run.diags)?;
-    let files = each_once(sources(call.paths, run)?);
+    let (files, found) = each_once(sources(call.paths, run)?);
     if let Some(path) = call.output {
         output::check_unread(path, ("this log", "-o"), run)?;
     }
@@ -64,7 +64,8 @@ pub(crate) fn import(call: &ImportCall<'_>, run: &mut Run) -> Result<Imported, E
         let mut write = |bytes: &[u8]| out.write(bytes);
         let log = LogWriter::lines(&mut write, redactor.clone()).knowing(known.unwrap_or_default());
         let to = (log, Ends::default(), may_again);
-        let written = all(files.clone(), call.format, &redactor, to, run)?;
+        let files = (&files[..], found.clone());
+        let written = all(files, call.format, &redactor, to, run)?;
         let imported = written.map_err(|error| run.diags.push(failed(&error)))?;
         if let Some(learnt) = imported.again {
             known = Some(learnt);
@@ -142,13 +143,13 @@ impl Imported {
 
 /// Imports all of them. That nothing was found is an error. Where they can be read again and that makes a difference nothing is reported.
 fn all(
-    (files, mut imported): (Vec<Source>, Imported),
+    (files, mut imported): (&[Source], Imported),
     format: Option<Format>,
     redactor: &Redactor,
     (mut log, mut ends, may_again): (LogWriter<'_>, Ends, bool),
     run: &mut Run,
 ) -> Result<io::Result<Imported>, ErrorReported> {
-    let files: Vec<(usize, Source)> = files.into_iter().enumerate().collect();
+    let files: Vec<(usize, &Source)> = files.iter().enumerate().collect();
     let held = run.held.clone();
     let held = held.as_deref();
     // Items that may only repeat others come after all of them.
@@ -179,7 +180,7 @@ fn all(
         |cleaner, file, give| _ = one(file, (format, held), false, cleaner, give),
         |given| take(given, 0, &mut copies),
     );
-    let with_copies: Vec<&(usize, Source)> = copies.iter().map(|at| &files[*at]).collect();
+    let with_copies: Vec<(usize, &Source)> = copies.iter().map(|at| files[*at]).collect();
     threads::stream(
         &with_copies,
         cleaner,
@@ -209,59 +210,87 @@ fn all(
     }
 }
 
-/// Reads recordings, in place of a log of them. `known` is what an earlier reading showed; what this one shows is in the answer: then its entries
-/// are not all, or not in their places, and nothing is reported.
-pub(crate) fn entries(
-    paths: &[PathBuf],
+/// Recordings that are read in place of a log of them, as often as their entries are needed.
+pub(crate) struct Recordings {
+    files: Vec<Source>,
+    found: Imported,
     format: Option<Format>,
-    known: Option<&Learnt>,
-    run: &mut Run,
-    each: impl FnMut(Entry),
-) -> Result<Imported, ErrorReported> {
-    let files = each_once(sources(paths, run)?);
-    entries_of(files, format, known, run, each)
+    redactor: Redactor,
+    /// Where conversations end. None if that is not known, or a request may continue an answer.
+    ahead: Option<Vec<Ahead>>,
+    /// What a reading showed too late.
+    known: Option<Learnt>,
 }
 
-/// [`entries`] that reads a file again that is named again.
-pub(super) fn entries_as_named(
-    paths: &[PathBuf],
-    format: Option<Format>,
-    run: &mut Run,
-    each: impl FnMut(Entry),
-) -> Result<Imported, ErrorReported> {
-    let files = sources(paths, run)?;
-    entries_of(files, format, None, run, each)
-}
-
-fn entries_of(
-    files: (Vec<Source>, Imported),
-    format: Option<Format>,
-    known: Option<&Learnt>,
-    run: &mut Run,
-    each: impl FnMut(Entry),
-) -> Result<Imported, ErrorReported> {
-    let held = run.held.clone();
-    let redactor = Redactor::new(match key_of(&files.0, held.as_deref()) {
-        Some(key) => key,
-        None => key(None, run)?,
-    });
-    // Where nothing continues an answer, what is known of a conversation can go when it ends.
-    let ahead = ahead(&files.0, format, held.as_deref());
-    let ahead = ahead.filter(|all| !all.iter().any(|file| file.continues));
-    let log = LogWriter::entries(each, redactor.clone(), ahead.is_none());
-    let log = log.knowing(known.cloned().unwrap_or_default());
-    let ends = ahead.map(Ends::of).unwrap_or_default();
-    let to = (log, ends, known.is_none());
-    let read = all(files, format, &redactor, to, run)?;
-    let imported = read.map_err(|error| {
-        let message = format!("recordings cannot be read: {}", output::reason(&error));
-        run.diags
-            .push(Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message))
-    })?;
-    if imported.again.is_none() {
-        imported.report(run);
+impl Recordings {
+    /// Looks through recordings; a file that is named twice is read once.
+    pub(crate) fn open(
+        paths: &[PathBuf],
+        format: Option<Format>,
+        run: &mut Run,
+    ) -> Result<Self, ErrorReported> {
+        let files = each_once(sources(paths, run)?);
+        Self::of(files, format, run)
     }
-    Ok(imported)
+
+    /// [`Self::open`] that reads a file again that is named again.
+    pub(super) fn open_as_named(
+        paths: &[PathBuf],
+        format: Option<Format>,
+        run: &mut Run,
+    ) -> Result<Self, ErrorReported> {
+        let files = sources(paths, run)?;
+        Self::of(files, format, run)
+    }
+
+    fn of(
+        (files, found): (Vec<Source>, Imported),
+        format: Option<Format>,
+        run: &mut Run,
+    ) -> Result<Self, ErrorReported> {
+        let held = run.held.clone();
+        let redactor = Redactor::new(match key_of(&files, held.as_deref()) {
+            Some(key) => key,
+            None => key(None, run)?,
+        });
+        // Where nothing continues an answer, what is known of a conversation can go when it ends.
+        let ahead = ahead(&files, format, held.as_deref());
+        let ahead = ahead.filter(|all| !all.iter().any(|file| file.continues));
+        Ok(Self {
+            files,
+            found,
+            format,
+            redactor,
+            ahead,
+            known: None,
+        })
+    }
+
+    /// Hands each entry on. False if something showed too late: then the entries are not all, or not in their places, nothing is reported, and
+    /// the next reading is right.
+    pub(crate) fn read(
+        &mut self,
+        run: &mut Run,
+        each: impl FnMut(Entry),
+    ) -> Result<bool, ErrorReported> {
+        let log = LogWriter::entries(each, self.redactor.clone(), self.ahead.is_none());
+        let log = log.knowing(self.known.clone().unwrap_or_default());
+        let ends = self.ahead.as_deref().map(Ends::of).unwrap_or_default();
+        let to = (log, ends, self.known.is_none());
+        let files = (&self.files[..], self.found.clone());
+        let read = all(files, self.format, &self.redactor, to, run)?;
+        let imported = read.map_err(|error| {
+            let message = format!("recordings cannot be read: {}", output::reason(&error));
+            run.diags
+                .push(Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message))
+        })?;
+        let is_right = imported.again.is_none();
+        match imported.again {
+            Some(learnt) => self.known = Some(learnt),
+            None => imported.report(run),
+        }
+        Ok(is_right)
+    }
 }
 
 /// The first pass over each file. None if one of them yields nothing.
@@ -296,7 +325,7 @@ fn ahead(files: &[Source], format: Option<Format>, held: Option<&Streams>) -> Op
 
 /// Reads one file: its copies, or all else and whether it has copies.
 fn one(
-    (number, file): &(usize, Source),
+    (number, file): &(usize, &Source),
     (format, held): (Option<Format>, Option<&Streams>),
     are_copies: bool,
     cleaner: &mut Cleaner,
