@@ -16,10 +16,11 @@ import sys
 
 FAILED = []
 
-# What a format holds of calls that failed or whose stream ended early: the request, or nothing. Others hold the answer too, as far as it came.
+# What a format holds of calls that failed or whose stream ended early: the request, or nothing, or that the request `failed` in some way. Others
+# hold the answer too, as far as it came.
 HOLDS = {
     "claude-code-bodies": {"aborted": "request", "broken": "request", "error": "request"},
-    "claude-code": {"aborted": "nothing", "broken": "nothing", "error": "nothing"},
+    "claude-code": {"aborted": "failed", "broken": "failed", "error": "failed"},
     "claude-trace": {"broken": "request"},
     "codex": {"aborted": "nothing", "broken": "nothing", "error": "nothing"},
     "har": {"broken": "request"},
@@ -29,7 +30,7 @@ HOLDS = {
 def main():
     program, record, log, format_, has, *lost = sys.argv[1:]
     calls = [call for call in read(record) if call["api"] != "other"]
-    calls = {n + 1: Call(call, HOLDS.get(format_, {}).get(call["state"], "all")) for n, call in enumerate(calls)}
+    calls = {n + 1: Call(call, holds(format_, has, call)) for n, call in enumerate(calls)}
     answered = [n for n, call in calls.items() if call.state == "whole"]
     lost = {answered[int(nth) - 1] for nth in lost}
     calls = {n: call for n, call in calls.items() if call.held != "nothing"}
@@ -52,6 +53,13 @@ def main():
         states(program, log, calls, list(logged), lost)
     counted(program, log, [(call, logged[n]) for n, call in calls.items()])
     finish(has, calls)
+
+
+def holds(format_, has, call):
+    held = HOLDS.get(format_, {}).get(call["state"], "all")
+    # Claude Code 2.1.88 writes no line of an attempt that is tried again, and a later one none in the files of its agents.
+    is_untold = held == "failed" and (has == "talk" or "x-claude-code-agent-id" in call["headers"])
+    return "nothing" if is_untold else held
 
 
 def finish(has, calls):
@@ -187,7 +195,7 @@ def imported(path, calls):
         call = number(one["usage"]) if one["usage"] else of_request.get(one["id"])
         if call is None:
             # Else what it says: the first that has no usage in the recording.
-            is_it = lambda n: n not in found and (calls[n].held == "request" or calls[n].state == "error") and calls[n].says(one)
+            is_it = lambda n: n not in found and (calls[n].held in ("request", "failed") or calls[n].state == "error") and calls[n].says(one)
             call = next(filter(is_it, calls), f"{one['id']} of none")
         found[call] = one if call not in found else FAILED.append(f"call {call} is twice in the log")
     return found
@@ -196,7 +204,8 @@ def imported(path, calls):
 def compare(what, call, one, has):
     same(f"{what}, model", call.model, one["model"])
     if one["state"] or call.held == "request":
-        state = call.state.replace("broken", "aborted") if call.held == "all" else None
+        states = {"all": call.state.replace("broken", "aborted"), "failed": "error"}
+        state = states.get(call.held)
         same(f"{what}, state", state, one["state"])
     if one["usage"]:
         usage(what, call.usage, one["usage"])
@@ -260,11 +269,11 @@ def usage(what, expected, found):
 def states(program, log, calls, order, lost):
     """What `diff` says: the one before in the chain, and whether it goes on."""
     run = subprocess.run([program, "capture", "diff", log, "--format", "json"], capture_output=True, text=True, check=True)
-    before, is_sure = {}, all(call.held == "all" for call in calls.values())
+    before, is_sure = {}, all(call.held in ("all", "failed") for call in calls.values())
     for comparison in json.loads(run.stdout)["comparisons"]:
         n = order[comparison["b"] - 1]
         call, last, a = calls[n], before.get(calls[n].whose), comparison.get("a")
-        if call.state == "error" and call.held == "all":
+        if call.held == "failed" or (call.state == "error" and call.held == "all"):
             same(f"call {n}, state", "failed", comparison["state"])
             continue
         if is_sure:

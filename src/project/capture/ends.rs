@@ -17,13 +17,13 @@ pub(super) struct Ends {
 
 impl Ends {
     /// The ends in files, in the order in which they are read.
-    pub(super) fn of(files: Vec<Ahead>) -> Self {
+    pub(super) fn of(files: &[Ahead]) -> Self {
         let mut all = Self::default();
-        for (file, ahead) in files.into_iter().enumerate() {
+        for (file, ahead) in files.iter().enumerate() {
             for (name, line) in &ahead.ends {
                 all.set(name, (file, line.unwrap_or(usize::MAX)));
             }
-            all.names.push(ahead.ends.into_keys().collect());
+            all.names.push(ahead.ends.keys().cloned().collect());
         }
         all
     }

@@ -1,7 +1,7 @@
 //! Reads logs of requests, and names one request of a log.
 
 use super::files::{LOG, RECORDED};
-use super::import::{entries, entries_as_named};
+use super::import::Recordings;
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::project::input::{self, Input, Streams};
@@ -220,7 +220,8 @@ pub(crate) fn read(
     mut each: impl FnMut(Entry),
 ) -> Result<(), ErrorReported> {
     if is_body(path) {
-        return entries(&[path.to_owned()], Some(Format::Bodies), run, each).map(drop);
+        let mut body = Recordings::open(&[path.to_owned()], Some(Format::Bodies), run)?;
+        return body.read(run, each).map(drop);
     }
     let mut failed = None;
     let held = run.held.clone();
@@ -367,7 +368,8 @@ pub(super) fn pair(
     }
     let mut found: Vec<Arc<Exchanged>> = Vec::new();
     let paths = [a, b].map(|(path, _)| path.to_owned());
-    entries_as_named(&paths, Some(Format::Bodies), run, |entry| {
+    let mut both = Recordings::open_as_named(&paths, Some(Format::Bodies), run)?;
+    both.read(run, |entry| {
         if let Entry::Request(now, _) = entry {
             found.push(now);
         }

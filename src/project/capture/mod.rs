@@ -20,7 +20,7 @@ pub(crate) use comparison::{
 };
 pub(crate) use export::export;
 pub(crate) use frequency::SentSystems;
-pub(crate) use import::{ImportCall, entries, import};
+pub(crate) use import::{ImportCall, Recordings, import};
 pub(crate) use log::{LogOperand, SystemTexts, is_body, read, system_text, system_texts};
 pub(crate) use owners::Owners;
 #[cfg(feature = "capture")]

@@ -28,7 +28,7 @@ pub(crate) fn added(paths: &[PathBuf], run: &mut Run) -> Result<UsageReport, Err
         let bad = |why: String| {
             let message = format!("`{name}` is not a report of `promptc usage`: {why}");
             let found = Diagnostic::error(diagnostic::BAD_USAGE_REPORT, message);
-            found.help("`promptc usage --format json` writes one")
+            found.help("`promptc usage LOG --format json` writes one; one of another release has to be written again")
         };
         let one: UsageReport =
             serde_json::from_slice(&bytes).map_err(|e| run.diags.push(bad(e.to_string())))?;

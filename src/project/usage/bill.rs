@@ -3,7 +3,7 @@
 use super::report::UsageReport;
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
-use crate::project::capture::{self, LogOperand, Owners};
+use crate::project::capture::{self, LogOperand, Owners, Recordings};
 use crate::project::input;
 use crate::prompt::{Deliver, Prompt};
 use crate::request::provider::Catalog;
@@ -49,16 +49,18 @@ pub(crate) fn usage(
     progress: &mut dyn FnMut(usize),
     run: &mut Run,
 ) -> Result<Vec<UsageReport>, ErrorReported> {
-    each(call, progress, run, |_, _| {})
+    let (reports, ()) = each(call, progress, run, || (), |(), _, _| {})?;
+    Ok(reports)
 }
 
-/// [`usage`] that passes each request on with its input: a log, or all recordings together.
-pub(super) fn each(
+/// [`usage`] that hands each request on with its input, a log or all recordings together, to something that is `fresh` when they are read again.
+pub(super) fn each<T>(
     call: UsageCall<'_>,
     progress: &mut dyn FnMut(usize),
     run: &mut Run,
-    mut hand_on: impl FnMut(&Path, Counted),
-) -> Result<Vec<UsageReport>, ErrorReported> {
+    mut fresh: impl FnMut() -> T,
+    mut hand_on: impl FnMut(&mut T, &Path, Counted),
+) -> Result<(Vec<UsageReport>, T), ErrorReported> {
     input::one_stdin(call.paths, &mut run.diags)?;
     run.hold_streams();
     let found = match call.paths {
@@ -66,49 +68,40 @@ pub(super) fn each(
         paths => paths.to_vec(),
     };
     let owners = Owners::of(call.sources, call.prompts, run)?;
-    let bills = Bills::new(call.catalog, call.model);
-    let tables = call.tables.into_iter().map(Table::new);
-    let mut account = Account::new(bills, call.period, tables.collect());
-    if call.sources.is_some() || !call.prompts.is_empty() {
-        account = account.with_owners(&owners);
-    }
-    let (mut logs, recordings): (Vec<PathBuf>, Vec<PathBuf>) = found
-        .into_iter()
-        .partition(|path| LogOperand::is_log(path, run));
-    let mut met = BTreeSet::new();
-    logs.retain(|log| {
-        let is_new = input::is_new(log, &mut met);
-        if !is_new {
-            let message = format!("`{}` is named twice, and counted once", log.display());
-            run.diags
-                .push(Diagnostic::warning(diagnostic::PASSED_OVER, message));
+    let empty = || {
+        let bills = Bills::new(call.catalog.clone(), call.model.clone());
+        let tables = call.tables.iter().cloned().map(Table::new);
+        let account = Account::new(bills, call.period, tables.collect());
+        match call.sources.is_some() || !call.prompts.is_empty() {
+            true => account.with_owners(&owners),
+            false => account,
         }
-        is_new
-    });
-    let inputs = (logs, recordings);
+    };
+    let (logs, recordings) = parted(found, run);
+    let mut recordings = match recordings.as_slice() {
+        [] => None,
+        paths => Some(Recordings::open(paths, call.format, run)?),
+    };
+    let mut inputs = (logs, recordings.as_mut());
     let mut met = 0;
     let mut tell = |entry: &Entry| {
         met += usize::from(matches!(entry, Entry::Request(..)));
         progress(met);
     };
-    read(
-        &inputs,
-        call.format,
-        &mut account,
-        run,
-        (&mut tell, &mut hand_on),
-    )?;
+    let (mut account, mut state) = (empty(), fresh());
+    let mut add = |path: &Path, one| hand_on(&mut state, path, one);
+    let to = (&mut tell, &mut add);
+    if !read(&mut inputs, &mut account, run, to)? {
+        (account, state) = (empty(), fresh());
+        let mut add = |path: &Path, one| hand_on(&mut state, path, one);
+        let to = (&mut tell, &mut add);
+        read(&mut inputs, &mut account, run, to)?;
+    }
     let mut again = account.again();
     if let Some(again) = &mut again {
-        // The findings of the files were reported the first time.
-        let unheard = &mut run.beside();
-        read(
-            &inputs,
-            call.format,
-            again,
-            unheard,
-            (&mut tell, &mut |_, _| {}),
-        )?;
+        // The findings of the files were reported before.
+        let to = (&mut tell, &mut |_: &Path, _| {});
+        read(&mut inputs, again, &mut run.beside(), to)?;
     }
     account.finish(again);
     for (refusal, count) in &account.refused {
@@ -126,24 +119,41 @@ pub(super) fn each(
     let layers = layers.iter().map(|layer| layer.name.as_str()).collect();
     let reports = account.tables.iter();
     let reports = reports.map(|table| UsageReport::of(&account, table, &layers));
-    Ok(reports.collect())
+    Ok((reports.collect(), state))
 }
 
-/// Reads logs and recordings into an account.
+/// The logs, each once, and the recordings.
+fn parted(found: Vec<PathBuf>, run: &mut Run) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let (mut logs, recordings): (Vec<PathBuf>, Vec<PathBuf>) = found
+        .into_iter()
+        .partition(|path| LogOperand::is_log(path, run));
+    let mut met = BTreeSet::new();
+    logs.retain(|log| {
+        let is_new = input::is_new(log, &mut met);
+        if !is_new {
+            let message = format!("`{}` is named twice, and counted once", log.display());
+            run.diags
+                .push(Diagnostic::warning(diagnostic::PASSED_OVER, message));
+        }
+        is_new
+    });
+    (logs, recordings)
+}
+
+/// Reads logs and recordings into an account. False if that has to be done again, into a new one.
 fn read(
-    (logs, recordings): &(Vec<PathBuf>, Vec<PathBuf>),
-    format: Option<Format>,
+    (logs, recordings): &mut (Vec<PathBuf>, Option<&mut Recordings>),
     account: &mut Account<'_>,
     run: &mut Run,
     (tell, hand_on): (&mut impl FnMut(&Entry), &mut impl FnMut(&Path, Counted)),
-) -> Result<(), ErrorReported> {
+) -> Result<bool, ErrorReported> {
     let mut add = |account: &mut Account<'_>, path: &Path, entry| {
         tell(&entry);
         let counted = account.add(entry);
         counted.into_iter().for_each(|one| hand_on(path, one));
     };
-    let is_alone = logs.len() == 1 && recordings.is_empty();
-    for log in logs {
+    let is_alone = logs.len() == 1 && recordings.is_none();
+    for log in logs.iter() {
         // So written it is an operand of `capture diff`.
         let name = if is_alone {
             String::new()
@@ -154,13 +164,14 @@ fn read(
         capture::read(log, run, |entry| add(account, log, entry))?;
         account.end_of_log();
     }
-    if !recordings.is_empty() {
+    let mut is_right = true;
+    if let Some(recordings) = recordings {
         account.begin(None);
         let all = Path::new("");
-        capture::entries(recordings, format, run, |entry| add(account, all, entry))?;
+        is_right = recordings.read(run, |entry| add(account, all, entry))?;
         account.end_of_log();
     }
-    Ok(())
+    Ok(is_right)
 }
 
 /// The folders of the agents that were used on this machine.

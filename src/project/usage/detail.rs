@@ -172,21 +172,22 @@ pub(crate) fn detail(
         model: model.as_deref(),
         ..RequestQuery::default()
     };
-    let mut gathered = Gathered::new(Breaks::of(query, run)?);
+    let mut breaks = Breaks::of(query, run)?;
     let usage = UsageCall {
         tables: vec![vec![Key::Day, Key::Cause]],
         sources: None,
         ..call
     };
-    let mut reports = each(usage, progress, run, |input, counted| {
-        gathered.add(input, counted);
-    })?;
+    let add = |gathered: &mut Gathered, input: &Path, counted| {
+        gathered.add(&mut breaks, input, counted);
+    };
+    let (mut reports, gathered) = each(usage, progress, run, Gathered::default, add)?;
     Ok(gathered.into_detail(reports.pop().unwrap_or_default()))
 }
 
 /// The data read so far.
-struct Gathered<'q> {
-    breaks: Breaks<'q>,
+#[derive(Default)]
+struct Gathered {
     conversations: Vec<Conversation>,
     /// The places of those of the input that is read.
     places: BTreeMap<String, usize>,
@@ -199,19 +200,7 @@ struct Gathered<'q> {
     lost: usize,
 }
 
-impl<'q> Gathered<'q> {
-    fn new(breaks: Breaks<'q>) -> Self {
-        Self {
-            breaks,
-            conversations: Vec::new(),
-            places: BTreeMap::new(),
-            input: PathBuf::new(),
-            names: BTreeSet::new(),
-            held: BTreeSet::new(),
-            lost: 0,
-        }
-    }
-
+impl Gathered {
     fn name(&mut self, name: &str) -> Arc<str> {
         if let Some(known) = self.names.get(name) {
             return known.clone();
@@ -221,10 +210,10 @@ impl<'q> Gathered<'q> {
         new
     }
 
-    fn add(&mut self, input: &Path, counted: Counted) {
+    fn add(&mut self, breaks: &mut Breaks<'_>, input: &Path, counted: Counted) {
         if self.input != input {
             self.input = input.to_owned();
-            self.breaks.end_of_input();
+            breaks.end_of_input();
             self.places.clear();
         }
         let line = &counted.exchanged.line;
@@ -270,12 +259,17 @@ impl<'q> Gathered<'q> {
                 at
             }
         };
-        self.hold(at, &mut one, &counted);
+        self.hold(at, &mut one, (breaks, &counted));
         self.conversations[at].requests.push(one);
     }
 
     /// Holds what changed, if little enough was lost elsewhere.
-    fn hold(&mut self, at: usize, one: &mut BilledRequest, counted: &Counted) {
+    fn hold(
+        &mut self,
+        at: usize,
+        one: &mut BilledRequest,
+        (breaks, counted): (&mut Breaks<'_>, &Counted),
+    ) {
         let loss = one.loss();
         if loss.2 == 0 {
             return;
@@ -291,7 +285,7 @@ impl<'q> Gathered<'q> {
             let (_, Reverse((at, row))) = least;
             self.conversations[at].requests[row].broke = None;
         }
-        one.broke = self.breaks.of_request(counted).map(Box::new);
+        one.broke = breaks.of_request(counted).map(Box::new);
         self.held.insert(rank);
     }
 

@@ -83,6 +83,8 @@ struct OpenRequest {
     tools: Arc<[PartId]>,
     system: Arc<[PartId]>,
     last: Option<Arc<Placed>>,
+    /// Whether it failed: it shows whose chain this is until another one does, and nothing is compared with it.
+    is_failed: bool,
 }
 
 impl OpenRequest {
@@ -244,14 +246,18 @@ impl Chains {
     ) -> InChain {
         let index = self.of.len();
         let keys = Keys::of(request);
-        let found = self.find(request, &keys, speaker);
+        let found = match self.find(request, &keys, speaker) {
+            // It takes no way of its own.
+            Found::Fork(at) if is_failed => Found::Next(at),
+            found => found,
+        };
         let before = match found {
             Found::New => None,
             Found::Next(at) | Found::Fork(at) => Some(at),
         };
         let before = before.and_then(|(chain, at)| {
             let chain = &self.chains[chain];
-            let open = chain.open.get(at)?;
+            let open = chain.open.get(at).filter(|open| !open.is_failed)?;
             let is_newest = at + 1 == chain.open.len();
             let same = is_newest.then(|| same(&chain.newest, &keys));
             Some((open, same.unwrap_or_default()))
@@ -281,6 +287,7 @@ impl Chains {
             tools: shared_ids(&request.tools, before.map(|(open, _)| &open.tools)),
             system: shared_ids(&request.system, before.map(|(open, _)| &open.system)),
             last,
+            is_failed,
         };
         let before = before.map(|(open, _)| open.index);
         let place = (open.last.clone(), open.tools.clone(), open.system.clone());
@@ -289,7 +296,9 @@ impl Chains {
             Found::Next((at, _)) => at,
             Found::Fork((at, _)) => self.fork(at, speaker),
         };
-        if !is_failed {
+        let known = &mut self.chains[at].open;
+        if !is_failed || known.iter().all(|known| known.is_failed) {
+            known.retain(|known| !known.is_failed);
             self.push(at, open, keys);
         }
         self.of.push(u32::try_from(at).unwrap_or(u32::MAX));
@@ -399,7 +408,23 @@ impl Chains {
             let api = chain.open.back().map(|open| open.api);
             !chain.is_agent && chain.source == speaker.source && api == Some(request.api)
         };
-        let chains: Vec<usize> = chains.into_iter().filter(is_one).collect();
+        // Where all requests of a chain failed it only counts if no other one is found.
+        let (failed, others): (Vec<usize>, Vec<usize>) = (chains.into_iter().filter(is_one))
+            .partition(|at| self.chains[*at].open.iter().all(|open| open.is_failed));
+        match self.among(others, request, keys, known.is_some()) {
+            Found::New => self.among(failed, request, keys, known.is_some()),
+            found => found,
+        }
+    }
+
+    /// The place of a request in some chains, whose conversation may be known.
+    fn among(
+        &self,
+        chains: Vec<usize>,
+        request: &Request<SentPart, Turn>,
+        keys: &Keys,
+        is_known: bool,
+    ) -> Found {
         let Some((most, is_extended, _, at)) = self.most_shared(&chains, request, keys) else {
             return Found::New;
         };
@@ -426,7 +451,7 @@ impl Chains {
         };
         let compacted = chains.into_iter().filter(is_compacted);
         let compacted = compacted.max_by_key(|at| self.index_of_newest(*at));
-        match compacted.filter(|_| known.is_some()) {
+        match compacted.filter(|_| is_known) {
             Some(at) => Found::Next(self.newest(at)),
             None => Found::New,
         }

@@ -3,12 +3,12 @@
 use crate::diagnostic::{self, Diagnostic, suggest};
 use crate::project::Run;
 use crate::request::whole::import::Format;
-use crate::request::whole::log::Lack;
+use crate::request::whole::log::{Lack, Learnt};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// The result of an import.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Imported {
     /// The requests in the log.
     pub(crate) requests: usize,
@@ -20,6 +20,8 @@ pub(crate) struct Imported {
     pub(super) searched: Vec<PathBuf>,
     /// The fields that recordings of a format lack, and how often.
     pub(crate) lacks: BTreeMap<(&'static str, Lack), usize>,
+    /// What to know when all is read again, which has to be: it showed too late.
+    pub(crate) again: Option<Learnt>,
 }
 
 impl Imported {

@@ -14,7 +14,7 @@ use crate::project::input::{self, Streams};
 use crate::project::output::{self, Output};
 use crate::request::whole::import::{Ahead, Format, Recording};
 use crate::request::whole::log::{
-    Clean, Cleaner, Entry, Exchange, LogWriter, Origin, Refused, Reply,
+    Clean, Cleaner, Entry, Exchange, Learnt, LogWriter, Origin, Refused, Reply,
 };
 use crate::request::whole::{BodyError, Redactor};
 use crate::world::threads;
@@ -47,34 +47,35 @@ pub(crate) fn import(call: &ImportCall<'_>, run: &mut Run) -> Result<Imported, E
     let mut redactor = Redactor::new(key(call.key, run)?);
     redactor.lines = call.hash_lines;
     input::one_stdin(call.paths, &mut run.diags)?;
-    let files = each_once(sources(call.paths, run)?);
+    let (files, found) = each_once(sources(call.paths, run)?);
     if let Some(path) = call.output {
         output::check_unread(path, ("this log", "-o"), run)?;
     }
     let failed = |error: &io::Error| output::not_written(call.output, error);
-    let mut out = match call.output {
-        Some(path) => Output::open_private(path, &run.walls),
-        None => Ok(Output::stdout()),
-    }
-    .map_err(|error| run.diags.push(failed(&error)))?;
-    let written = {
-        let mut write = |bytes: &[u8]| out.write(bytes);
-        all(
-            files,
-            call.format,
-            &redactor,
-            (
-                LogWriter::lines(&mut write, redactor.clone()),
-                Ends::default(),
-            ),
-            run,
-        )?
-    };
-    let imported = written.map_err(|error| run.diags.push(failed(&error)))?;
-    out.finish()
+    let mut known: Option<Learnt> = None;
+    loop {
+        let mut out = match call.output {
+            Some(path) => Output::open_private(path, &run.walls),
+            None => Ok(Output::stdout()),
+        }
         .map_err(|error| run.diags.push(failed(&error)))?;
-    imported.report(run);
-    Ok(imported)
+        // What a reader has cannot be taken back.
+        let may_again = known.is_none() && matches!(out, Output::File { .. });
+        let mut write = |bytes: &[u8]| out.write(bytes);
+        let log = LogWriter::lines(&mut write, redactor.clone()).knowing(known.unwrap_or_default());
+        let to = (log, Ends::default(), may_again);
+        let files = (&files[..], found.clone());
+        let written = all(files, call.format, &redactor, to, run)?;
+        let imported = written.map_err(|error| run.diags.push(failed(&error)))?;
+        if let Some(learnt) = imported.again {
+            known = Some(learnt);
+            continue;
+        }
+        out.finish()
+            .map_err(|error| run.diags.push(failed(&error)))?;
+        imported.report(run);
+        return Ok(imported);
+    }
 }
 
 /// Why a file without a known format is skipped.
@@ -140,19 +141,20 @@ impl Imported {
     }
 }
 
-/// Imports all of them. That nothing was found is an error.
+/// Imports all of them. That nothing was found is an error. Where they can be read again and that makes a difference nothing is reported.
 fn all(
-    (files, mut imported): (Vec<Source>, Imported),
+    (files, mut imported): (&[Source], Imported),
     format: Option<Format>,
     redactor: &Redactor,
-    (mut log, mut ends): (LogWriter<'_>, Ends),
+    (mut log, mut ends, may_again): (LogWriter<'_>, Ends, bool),
     run: &mut Run,
 ) -> Result<io::Result<Imported>, ErrorReported> {
-    let files: Vec<(usize, Source)> = files.into_iter().enumerate().collect();
+    let files: Vec<(usize, &Source)> = files.iter().enumerate().collect();
     let held = run.held.clone();
     let held = held.as_deref();
     // Items that may only repeat others come after all of them.
     let mut copies = Vec::new();
+    let mut problems = Vec::new();
     let mut written = Ok(());
     let mut take = |given: ImportItem, before: usize, copies: &mut Vec<usize>| {
         match given {
@@ -163,7 +165,7 @@ fn all(
                 written = imported.add(*found, &mut log);
             }
             ImportItem::Passed(reason, place) => imported.pass(reason, place),
-            ImportItem::Told(problem) => _ = run.diags.push(*problem),
+            ImportItem::Told(problem) => problems.push(*problem),
             ImportItem::HasCopies(at) => {
                 ends.again(at);
                 copies.push(at);
@@ -178,13 +180,25 @@ fn all(
         |cleaner, file, give| _ = one(file, (format, held), false, cleaner, give),
         |given| take(given, 0, &mut copies),
     );
-    let with_copies: Vec<&(usize, Source)> = copies.iter().map(|at| &files[*at]).collect();
+    let with_copies: Vec<(usize, &Source)> = copies.iter().map(|at| files[*at]).collect();
     threads::stream(
         &with_copies,
         cleaner,
         |cleaner, file, give| _ = one(file, (format, held), true, cleaner, give),
         |given| take(given, files.len(), &mut Vec::new()),
     );
+    let mut sources = files.iter().map(|(_, file)| &file.path);
+    if may_again
+        && written.is_ok()
+        && !log.learnt().is_empty()
+        && sources.all(|path| input::is_repeatable(path, held))
+    {
+        imported.again = Some(log.learnt().clone());
+        return Ok(Ok(imported));
+    }
+    for problem in problems {
+        run.diags.push(problem);
+    }
     if let Err(error) = written {
         return Ok(Err(error));
     }
@@ -196,52 +210,87 @@ fn all(
     }
 }
 
-/// Reads recordings, in place of a log of them.
-pub(crate) fn entries(
-    paths: &[PathBuf],
+/// Recordings that are read in place of a log of them, as often as their entries are needed.
+pub(crate) struct Recordings {
+    files: Vec<Source>,
+    found: Imported,
     format: Option<Format>,
-    run: &mut Run,
-    each: impl FnMut(Entry),
-) -> Result<Imported, ErrorReported> {
-    let files = each_once(sources(paths, run)?);
-    entries_of(files, format, run, each)
+    redactor: Redactor,
+    /// Where conversations end. None if that is not known, or a request may continue an answer.
+    ahead: Option<Vec<Ahead>>,
+    /// What a reading showed too late.
+    known: Option<Learnt>,
 }
 
-/// [`entries`] that reads a file again that is named again.
-pub(super) fn entries_as_named(
-    paths: &[PathBuf],
-    format: Option<Format>,
-    run: &mut Run,
-    each: impl FnMut(Entry),
-) -> Result<Imported, ErrorReported> {
-    let files = sources(paths, run)?;
-    entries_of(files, format, run, each)
-}
+impl Recordings {
+    /// Looks through recordings; a file that is named twice is read once.
+    pub(crate) fn open(
+        paths: &[PathBuf],
+        format: Option<Format>,
+        run: &mut Run,
+    ) -> Result<Self, ErrorReported> {
+        let files = each_once(sources(paths, run)?);
+        Self::of(files, format, run)
+    }
 
-fn entries_of(
-    files: (Vec<Source>, Imported),
-    format: Option<Format>,
-    run: &mut Run,
-    each: impl FnMut(Entry),
-) -> Result<Imported, ErrorReported> {
-    let held = run.held.clone();
-    let redactor = Redactor::new(match key_of(&files.0, held.as_deref()) {
-        Some(key) => key,
-        None => key(None, run)?,
-    });
-    // Where nothing continues an answer, what is known of a conversation can go when it ends.
-    let ahead = ahead(&files.0, format, held.as_deref());
-    let ahead = ahead.filter(|all| !all.iter().any(|file| file.continues));
-    let log = LogWriter::entries(each, redactor.clone(), ahead.is_none());
-    let ends = ahead.map(Ends::of).unwrap_or_default();
-    let read = all(files, format, &redactor, (log, ends), run)?;
-    let imported = read.map_err(|error| {
-        let message = format!("recordings cannot be read: {}", output::reason(&error));
-        run.diags
-            .push(Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message))
-    })?;
-    imported.report(run);
-    Ok(imported)
+    /// [`Self::open`] that reads a file again that is named again.
+    pub(super) fn open_as_named(
+        paths: &[PathBuf],
+        format: Option<Format>,
+        run: &mut Run,
+    ) -> Result<Self, ErrorReported> {
+        let files = sources(paths, run)?;
+        Self::of(files, format, run)
+    }
+
+    fn of(
+        (files, found): (Vec<Source>, Imported),
+        format: Option<Format>,
+        run: &mut Run,
+    ) -> Result<Self, ErrorReported> {
+        let held = run.held.clone();
+        let redactor = Redactor::new(match key_of(&files, held.as_deref()) {
+            Some(key) => key,
+            None => key(None, run)?,
+        });
+        // Where nothing continues an answer, what is known of a conversation can go when it ends.
+        let ahead = ahead(&files, format, held.as_deref());
+        let ahead = ahead.filter(|all| !all.iter().any(|file| file.continues));
+        Ok(Self {
+            files,
+            found,
+            format,
+            redactor,
+            ahead,
+            known: None,
+        })
+    }
+
+    /// Hands each entry on. False if something showed too late: then the entries are not all, or not in their places, nothing is reported, and
+    /// the next reading is right.
+    pub(crate) fn read(
+        &mut self,
+        run: &mut Run,
+        each: impl FnMut(Entry),
+    ) -> Result<bool, ErrorReported> {
+        let log = LogWriter::entries(each, self.redactor.clone(), self.ahead.is_none());
+        let log = log.knowing(self.known.clone().unwrap_or_default());
+        let ends = self.ahead.as_deref().map(Ends::of).unwrap_or_default();
+        let to = (log, ends, self.known.is_none());
+        let files = (&self.files[..], self.found.clone());
+        let read = all(files, self.format, &self.redactor, to, run)?;
+        let imported = read.map_err(|error| {
+            let message = format!("recordings cannot be read: {}", output::reason(&error));
+            run.diags
+                .push(Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message))
+        })?;
+        let is_right = imported.again.is_none();
+        match imported.again {
+            Some(learnt) => self.known = Some(learnt),
+            None => imported.report(run),
+        }
+        Ok(is_right)
+    }
 }
 
 /// The first pass over each file. None if one of them yields nothing.
@@ -276,7 +325,7 @@ fn ahead(files: &[Source], format: Option<Format>, held: Option<&Streams>) -> Op
 
 /// Reads one file: its copies, or all else and whether it has copies.
 fn one(
-    (number, file): &(usize, Source),
+    (number, file): &(usize, &Source),
     (format, held): (Option<Format>, Option<&Streams>),
     are_copies: bool,
     cleaner: &mut Cleaner,
@@ -318,6 +367,7 @@ fn one(
             time: found.time.or(known.time),
             conversation: found.conversation.or(known.conversation),
             id: found.id.or(known.id),
+            request_id: found.request_id.or(known.request_id),
             source: found.source.or(known.source),
             agent: found.agent.or_else(|| format.agent()),
             origin: Some(Origin {

@@ -60,6 +60,9 @@ impl<R: BufRead> Recording<R> {
         self.lines(&mut |number, line| {
             let known = ahead.take().zip(line.ok());
             ahead = known.and_then(|(ahead, line)| ahead.with(format, number, line));
+            // The first line of a rollout names its only conversation.
+            let is_all = |ahead: &Ahead| format == Format::Codex && !ahead.ends.is_empty();
+            ahead.as_ref().is_some_and(|ahead| !is_all(ahead))
         })?;
         Ok(ahead)
     }
@@ -80,7 +83,7 @@ impl Ahead {
                     }
                 }
             }
-            (Format::Codex, _) if self.ends.is_empty() => {
+            (Format::Codex, _) => {
                 let line = Members::read(line).unwrap_or_default();
                 let is_start = line.text("type").as_deref() == Some("session_meta");
                 let start = line.get("payload").filter(|_| is_start);
@@ -89,7 +92,6 @@ impl Ahead {
                     .and_then(|meta| meta.text("id"));
                 self.ends.extend(session.map(|session| (session, None)));
             }
-            (Format::Codex, _) => {}
             _ => return None,
         }
         Some(self)

@@ -5,6 +5,8 @@
 //! - An answer is several lines, one for each block, (*) not always in a row: those with one `message.id` and one `requestId`
 //!   are one call; without a `requestId` those between two questions. A `<synthetic>` message was no call; it was sent, unless it is an
 //!   error.
+//! - A line `api_error` is an attempt that failed and is tried again, a `<synthetic>` error the last attempt, if it says the status or comes
+//!   after one that failed. They do not name the model. A fork repeats them with their ids and does not say whose they are.
 //! - The usage is on the last of them in the file. (*) Without a `stop_reason` on any it is a stub: what was read and
 //!   written is exact, and its output is at least what is counted.
 //! - (*) The order is that of the file, not of the times. After `compact_boundary` a request has only the items after
@@ -16,10 +18,10 @@
 //!   (*) What a rewind undid is still there. The call that asks for a summary is in none.
 
 use super::claude_code_bodies::source;
-use super::claude_code_requests::Requests;
+use super::claude_code_requests::{Requests, Whole};
 use super::talk::Talk;
-use super::{ImportResult, Members, NO_OBJECT, lines, time};
-use crate::request::whole::answer::Answer;
+use super::{ImportResult, Members, NO_OBJECT, lines, status, time};
+use crate::request::whole::answer::{Answer, AnswerState};
 use crate::request::whole::api::Api;
 use crate::request::whole::body::{BodyError, Sent, anthropic_said};
 use crate::request::whole::log::{AGENT, Body, Exchange, Lack, Reply};
@@ -32,6 +34,12 @@ use std::sync::Arc;
 
 /// The model of what the program itself wrote.
 const SYNTHETIC: &str = "<synthetic>";
+
+/// What the program says of a last attempt begins so, with the status after it.
+const API_ERROR: &str = "API Error: ";
+
+/// Why an attempt that failed is skipped.
+const NO_MODEL: &str = "a failed attempt of which nothing names the model";
 
 /// A call, put together from its lines.
 #[derive(Default)]
@@ -50,6 +58,7 @@ struct Call<'t> {
     stop: Option<&'t str>,
     usage: Option<&'t str>,
     diagnostics: Option<&'t str>,
+    is_failed: bool,
 }
 
 /// A turn of the talk.
@@ -74,6 +83,8 @@ struct Transcript<'t> {
     unnamed: BTreeMap<&'t str, usize>,
     /// The lines that were met, by id: one may be written twice.
     met: BTreeSet<&'t str>,
+    /// The id of the newest line of an attempt that failed.
+    failed: Option<&'t str>,
     requests: Requests<'t>,
 }
 
@@ -91,6 +102,7 @@ pub(super) fn read(
         }
     }
     all.said();
+    all.complete();
     let agent = file.strip_suffix(".jsonl").unwrap_or(file);
     let agent = agent.strip_prefix("agent-");
     let mut spoken = Spoken {
@@ -99,11 +111,16 @@ pub(super) fn read(
         turns: 0..0,
         talk: Talk::default(),
     };
+    let last = all.calls.iter().rposition(|call| !call.is_failed);
     for (at, call) in all.calls.iter().enumerate() {
         // Where nothing follows a stub, another file may have the whole of the call.
-        let is_last = at + 1 == all.calls.len();
-        let is_stub = is_last && call.is_stub();
-        let is_copy = call.exchange.is_copy || call.usage.is_none() || is_stub;
+        let is_stub = last == Some(at) && call.is_stub();
+        let is_open = !call.is_failed && (call.usage.is_none() || is_stub);
+        let is_copy = call.exchange.is_copy || is_open;
+        if call.model.is_empty() && all.whole(call).is_none() {
+            each(call.line, Err(NO_MODEL));
+            continue;
+        }
         let exchange = match copies {
             Some(copies) if copies != is_copy => Exchange::default(),
             _ => all.exchange(at, call, agent, &mut spoken),
@@ -167,6 +184,12 @@ impl<'t> Transcript<'t> {
             ("system", _) if line.text("subtype").as_deref() == Some("compact_boundary") => {
                 self.start = self.turns.len();
             }
+            ("system", _) if line.text("subtype").as_deref() == Some("api_error") => {
+                let error = line.get("error").and_then(Members::read);
+                let error = error.unwrap_or_default();
+                let request = super::id(&error, "requestId").or(super::id(&error, "requestID"));
+                self.failed(number, line, status(&error, "status"), request);
+            }
             ("user", Some(message)) => {
                 let content = message.get("content");
                 // Results of tools may come between the lines of an answer, a question not.
@@ -213,12 +236,75 @@ impl<'t> Transcript<'t> {
         }
     }
 
+    /// Notes an attempt that failed.
+    fn failed(
+        &mut self,
+        number: usize,
+        line: &Members<'t>,
+        status: Option<u16>,
+        request: Option<String>,
+    ) {
+        self.failed = line.get("uuid");
+        self.calls.push(Call {
+            line: number,
+            sent: self.start..self.turns.len(),
+            exchange: Exchange {
+                url: Some("/v1/messages".to_owned()),
+                time: line.value("timestamp").as_ref().and_then(time),
+                status,
+                conversation: line.text("sessionId"),
+                id: line.text("uuid").filter(|_| request.is_none()),
+                request_id: request,
+                ..Exchange::default()
+            },
+            request: self.requests.unanswered(),
+            is_failed: true,
+            ..Call::default()
+        });
+    }
+
+    /// Notes the last attempt. Errors that the program finds without one, such as a prompt that is too long, are for the user alone.
+    fn gave_up(&mut self, number: usize, line: &Members<'t>, message: &Members<'t>) {
+        let content = message.list("content");
+        let text = content
+            .first()
+            .and_then(|block| Members::read(block)?.text("text"));
+        let told = || text?.strip_prefix(API_ERROR)?.get(..3)?.parse().ok();
+        let status = status(line, "apiErrorStatus").or_else(told);
+        let is_retry = self.failed.is_some() && self.failed == line.get("parentUuid");
+        if status.is_some() || is_retry {
+            self.failed(number, line, status, super::id(line, "requestId"));
+        }
+    }
+
+    /// Gives each attempt that failed what its line does not say. The model is that of the call after it, else of the one before; a fork, which
+    /// stores its own requests, repeats it from where these are.
+    fn complete(&mut self) {
+        let (failed, others): (Vec<usize>, Vec<usize>) =
+            (0..self.calls.len()).partition(|at| self.calls[*at].is_failed);
+        for at in failed {
+            let next = others.partition_point(|other| *other < at);
+            let near = [Some(next), next.checked_sub(1)].into_iter().flatten();
+            let mut near = near.filter_map(|other| self.calls.get(*others.get(other)?));
+            let model = near.clone().next().map_or("", |call| call.model);
+            let is_own = self.calls[at].request.is_some();
+            let origin = near.find(|call| call.exchange.is_copy && !is_own);
+            let origin = origin.map(|call| call.exchange.conversation.clone());
+            let call = &mut self.calls[at];
+            call.model = model;
+            if let Some(conversation) = origin {
+                call.exchange.is_copy = true;
+                call.exchange.conversation = conversation;
+            }
+        }
+    }
+
     /// Adds a line of an answer to its call.
     fn answer(&mut self, number: usize, line: &Members<'t>, message: &Members<'t>) -> Option<()> {
         if message.text("model")? == SYNTHETIC {
-            // Errors are for the user alone.
-            if line.get("isApiErrorMessage") != Some("true") {
-                self.turns.push(Turn::Synthetic(message.get("content")?));
+            match line.get("isApiErrorMessage") {
+                Some("true") => self.gave_up(number, line, message),
+                _ => self.turns.push(Turn::Synthetic(message.get("content")?)),
             }
             return Some(());
         }
@@ -242,6 +328,7 @@ impl<'t> Transcript<'t> {
                     time: line.value("timestamp").as_ref().and_then(time),
                     is_copy: origin.is_some(),
                     conversation: origin.or(session),
+                    request_id: super::id(line, "requestId"),
                     ..Exchange::default()
                 },
                 model: message.get("model")?,
@@ -250,8 +337,10 @@ impl<'t> Transcript<'t> {
             });
             self.turns.push(Turn::Call(at));
         }
+        let request = line.get("requestRef");
+        self.requests.answered(request);
         let call = &mut self.calls[at];
-        call.request = line.get("requestRef").or(call.request);
+        call.request = request.or(call.request);
         call.ran = message.get("model")?;
         let said = |key: &str| message.get(key).filter(|value| *value != "null");
         call.usage = said("usage").or(call.usage);
@@ -259,6 +348,11 @@ impl<'t> Transcript<'t> {
         call.diagnostics = said("diagnostics").or(call.diagnostics);
         call.blocks.extend(message.list("content"));
         Some(())
+    }
+
+    /// The stored request of a call.
+    fn whole(&self, call: &Call<'_>) -> Option<Whole> {
+        self.requests.whole(call.request?)
     }
 
     /// A call as the bodies that its API would have.
@@ -273,7 +367,7 @@ impl<'t> Transcript<'t> {
         if let Some(agent) = agent {
             exchange.headers.insert(AGENT.to_owned(), agent.to_owned());
         }
-        match call.request.and_then(|id| self.requests.whole(id)) {
+        match self.whole(call) {
             Some(whole) => {
                 exchange.body = Body::Text(whole.body);
                 exchange.time = whole.time.or(exchange.time);
@@ -283,6 +377,17 @@ impl<'t> Transcript<'t> {
                 exchange.body = Body::Read(spoken.sent(call).map(Box::new));
                 exchange.lacks.push(Lack::SystemAndTools);
             }
+        }
+        if call.is_failed {
+            if call.exchange.status.is_none() {
+                // The provider may have begun to answer.
+                exchange.lacks.push(Lack::Usage);
+            }
+            exchange.response = Some(Reply::Read(Box::new(Answer {
+                state: AnswerState::Error,
+                ..Answer::default()
+            })));
+            return exchange;
         }
         // What was read and written is known when a stream starts; of a stub only the output is not whole.
         let usage = call.usage;

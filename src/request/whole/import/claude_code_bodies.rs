@@ -52,7 +52,7 @@ pub fn index(text: &str) -> impl Iterator<Item = Result<Stored, &'static str>> {
             exchange: Exchange {
                 time: line.value("timestamp").as_ref().and_then(time),
                 conversation: line.text("session_id"),
-                id: line.text("request_id"),
+                request_id: line.text("request_id"),
                 source: line.text("query_source").and_then(source),
                 ..Exchange::default()
             },
@@ -157,7 +157,7 @@ impl Bodies {
 
     /// Gives the ids that bodies name to those before them. One that an earlier body has already is not of an unanswered one after it.
     fn name(&mut self, by_length: &[usize]) {
-        let ids = |link: &Link| link.stored.exchange.id.clone();
+        let ids = |link: &Link| link.stored.exchange.request_id.clone();
         let mut owners: BTreeMap<String, usize> = BTreeMap::new();
         for (at, link) in self.bodies.iter().enumerate() {
             owners.extend(ids(link).map(|id| (id, at)));
@@ -178,7 +178,7 @@ impl Bodies {
         for (at, id) in named.collect::<Vec<_>>() {
             let stored = &mut self.bodies[at].stored;
             stored.response = Some(format!("{id}{RESPONSE}"));
-            stored.exchange.id = Some(id);
+            stored.exchange.request_id = Some(id);
         }
     }
 

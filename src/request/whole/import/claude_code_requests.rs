@@ -22,6 +22,8 @@ pub(super) struct Requests<'t> {
     messages: BTreeMap<String, String>,
     all: Vec<Kept<'t>>,
     by_id: BTreeMap<&'t str, usize>,
+    /// The id of the newest one, until a later line belongs to it.
+    newest: Option<&'t str>,
 }
 
 /// A request as its line has it.
@@ -60,6 +62,7 @@ impl<'t> Requests<'t> {
                 self.messages.insert(line.get("hash")?.to_owned(), message);
             }
             "api-request" => {
+                self.newest = line.get("id");
                 let thread = line.get("thread").and_then(Members::read)?;
                 if !matches!(thread.text("type")?.as_str(), "none" | "create") {
                     return None;
@@ -80,6 +83,16 @@ impl<'t> Requests<'t> {
             _ => {}
         }
         Some(())
+    }
+
+    /// The id of the newest request, if nothing belongs to it yet: that of an attempt that failed, whose line does not name it.
+    pub(super) fn unanswered(&mut self) -> Option<&'t str> {
+        self.newest.take()
+    }
+
+    /// Notes that a line names its request.
+    pub(super) fn answered(&mut self, id: Option<&str>) {
+        self.newest.take_if(|newest| Some(*newest) == id);
     }
 
     /// Notes a message that was said.

@@ -4,7 +4,7 @@
 //! messages of both sides as `ws_events`, if streams are stored. Its bodies are all messages merged: no request that was sent.
 
 use super::socket::Socket;
-use super::{ImportResult, Members, body, headers, id, status, time, unread};
+use super::{ImportResult, Members, body, headers, id, request_id, status, time, unread};
 use crate::request::whole::log::{Body, Exchange, Reply};
 
 /// Why the requests of a WebSocket are not known.
@@ -28,6 +28,7 @@ pub(super) fn read(line: &Members<'_>, each: &mut dyn FnMut(ImportResult)) {
             Exchange {
                 body: Body::Text(event.to_owned()),
                 time: None,
+                request_id: None,
                 id: whole.id.as_ref().map(|id| match number {
                     1 => id.clone(),
                     _ => format!("{id}/{number}"),
@@ -61,6 +62,7 @@ fn exchange(
         status: status(response, "status"),
         response: body(response.get("body")).map(Reply::Text),
         headers: headers(request.value("headers")),
+        request_id: request_id(headers(response.value("headers"))),
         id: id(line, "request_id"),
         ..Exchange::default()
     };

@@ -2,7 +2,7 @@
 //!
 //! Seen in a real log (1.0.9): an answer that was streamed is `body_raw`.
 
-use super::{ImportResult, Members, body, headers, status, time, unread};
+use super::{ImportResult, Members, body, headers, request_id, status, time, unread};
 use crate::request::whole::log::{Body, Exchange, Reply};
 
 pub(super) fn read(line: &Members<'_>) -> ImportResult {
@@ -15,6 +15,7 @@ pub(super) fn read(line: &Members<'_>) -> ImportResult {
         response: (body(response.get("body_raw")).or_else(|| body(response.get("body"))))
             .map(Reply::Text),
         headers: headers(request.value("headers")),
+        request_id: request_id(headers(response.value("headers"))),
         ..Exchange::default()
     };
     let of_request = unread(&request, &[("timestamp", found.time.is_some())]).into_iter();

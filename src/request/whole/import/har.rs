@@ -4,7 +4,7 @@
 //! messages as mitmproxy 12.3.1 writes them (`addons/savehar.py`).
 
 use super::socket::Socket;
-use super::{ImportResult, Json, Members, status, time, unread};
+use super::{ImportResult, Json, Members, request_id, status, time, unread};
 use crate::request::whole::api::Api;
 use crate::request::whole::log::{Body, Exchange, Reply};
 use data_encoding::BASE64;
@@ -67,13 +67,14 @@ fn exchange(entry: &Members<'_>) -> ImportResult {
         status: status(&response, "status"),
         response: answer.filter(|a| !a.is_empty()).map(Reply::Text),
         headers: headers(&request),
+        request_id: request_id(headers(&response)),
         ..Exchange::default()
     })
 }
 
 /// Headers are a list of names and values.
-fn headers(request: &Members<'_>) -> BTreeMap<String, String> {
-    let all = request.value("headers");
+fn headers(side: &Members<'_>) -> BTreeMap<String, String> {
+    let all = side.value("headers");
     let all = all.as_ref().map(Json::items).unwrap_or_default();
     let pairs = all.iter().filter_map(|header| {
         let name = header.get("name")?.as_text()?.to_lowercase();

@@ -236,6 +236,11 @@ fn status(entry: &Members<'_>, key: &str) -> Option<u16> {
     entry.get(key)?.trim_matches('"').parse().ok()
 }
 
+/// The id that the provider gave a request, by the headers of its answer.
+fn request_id(mut headers: BTreeMap<String, String>) -> Option<String> {
+    headers.remove("request-id").filter(|id| !id.is_empty())
+}
+
 /// An id; an empty one is none.
 fn id(entry: &Members<'_>, key: &str) -> Option<String> {
     entry.text(key).filter(|id| !id.is_empty())

@@ -69,9 +69,12 @@ impl<R: BufRead> Recording<R> {
         each: &mut dyn FnMut(usize, ImportResult),
     ) -> io::Result<bool> {
         if let (Reader::Line(read), true) = (format.reader(), self.is_lines) {
-            self.lines(&mut |number, line| match line {
-                Ok(line) => super::of_line(line, read, &mut |found| each(number, found)),
-                Err(reason) => each(number, Err(reason)),
+            self.lines(&mut |number, line| {
+                match line {
+                    Ok(line) => super::of_line(line, read, &mut |found| each(number, found)),
+                    Err(reason) => each(number, Err(reason)),
+                }
+                true
             })?;
             return Ok(true);
         }
@@ -88,27 +91,31 @@ impl<R: BufRead> Recording<R> {
         Ok(true)
     }
 
-    /// Hands each line on that is not empty, with its number.
+    /// Hands each line on that is not empty, with its number, as long as they are wanted.
     pub(super) fn lines(
         &mut self,
-        each: &mut dyn FnMut(usize, Result<&str, &'static str>),
+        each: &mut dyn FnMut(usize, Result<&str, &'static str>) -> bool,
     ) -> io::Result<()> {
         let mut line = Vec::new();
+        let mut is_wanted = true;
         for number in 1.. {
+            if !is_wanted {
+                break;
+            }
             line.clear();
             if (&mut self.input).take(LINE).read_until(b'\n', &mut line)? == 0 {
                 break;
             }
             if line.len() as u64 == LINE && !line.ends_with(b"\n") {
                 self.input.skip_until(b'\n')?;
-                each(number, Err("a line of more than 64 MiB"));
+                is_wanted = each(number, Err("a line of more than 64 MiB"));
                 continue;
             }
-            match std::str::from_utf8(&line) {
+            is_wanted = match std::str::from_utf8(&line) {
                 Err(_) => each(number, Err("a line that is not UTF-8")),
-                Ok(text) if text.trim().is_empty() => {}
+                Ok(text) if text.trim().is_empty() => true,
                 Ok(text) => each(number, Ok(text.trim_end_matches(['\n', '\r']))),
-            }
+            };
         }
         Ok(())
     }

@@ -42,7 +42,7 @@ pub fn line(exchanged: &Exchanged) -> String {
     }
     out.set("chain", text(&line.chain));
     // An id that says no more than the number is not of the request.
-    if line.id != format!("r{}", line.number) {
+    if line.is_named || line.id != format!("r{}", line.number) {
         out.set("id", text(&line.id));
     }
     if let Some(agent) = line

@@ -10,26 +10,127 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// The most bytes of copies that are kept until it shows whether the ids of their answers identify them.
 const MOST_HELD: usize = 16 << 20;
 
+/// What a first look at exchanges shows too late: it is known from the start where they are looked at again.
+#[derive(Debug, Clone, Default)]
+pub struct Learnt {
+    /// The ids of providers that identify no request, though they made one pass for another one.
+    shared: BTreeSet<Digest>,
+    /// The most that an exchange says of the request of an id, where the first one says less.
+    told: BTreeMap<Digest, Told>,
+}
+
+impl Learnt {
+    /// Whether nothing has to be looked at again.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.shared.is_empty() && self.told.is_empty()
+    }
+
+    /// Notes that an exchange which is taken for a copy says more than the first one.
+    fn compare(&mut self, id: Digest, first: &mut Told, told: Told) {
+        if told > *first {
+            *first = told;
+            self.told.insert(id, told);
+        }
+    }
+}
+
+/// What an exchange says of what became of its request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Told {
+    Nothing,
+    Answer,
+    Usage,
+}
+
+impl Told {
+    fn of(clean: &Clean) -> Self {
+        match &clean.answer {
+            None => Self::Nothing,
+            Some(answer) if answer.usage.is_none() => Self::Answer,
+            Some(_) => Self::Usage,
+        }
+    }
+}
+
+/// The ids of an exchange, each with its kind in it.
+#[derive(Debug, Clone, Copy)]
+struct Ids {
+    /// That of its recorder.
+    own: Option<Digest>,
+    /// That of its provider.
+    request: Option<Digest>,
+    /// That of its answer.
+    answer: Option<Digest>,
+}
+
+impl Ids {
+    fn of(clean: &Clean) -> Self {
+        let id = |kind: &'static str, id: &Option<String>| {
+            let id = id.as_ref()?;
+            Some(digest([kind.as_bytes(), id.as_bytes()]))
+        };
+        Self {
+            own: id("own", &clean.exchange.id),
+            request: id("request", &clean.exchange.request_id),
+            answer: clean.answer.as_ref().and_then(|a| id("answer", &a.id)),
+        }
+    }
+}
+
+/// Whether both are known, and differ.
+fn differ<T: PartialEq>(a: Option<T>, b: Option<T>) -> bool {
+    a.zip(b).is_some_and(|(a, b)| a != b)
+}
+
 /// The exchanges that were met.
 #[derive(Debug, Default)]
 pub(super) struct Met {
-    /// The ids of requests.
-    requests: BTreeSet<Digest>,
+    /// By the id of the recorder.
+    own: BTreeMap<Digest, Told>,
+    /// By the id of the request.
+    requests: BTreeMap<Digest, Requested>,
     /// By the id of the answer.
     answers: BTreeMap<Digest, Answered>,
     /// The bytes of the copies that are held.
     held: usize,
+    /// What an earlier look at all of them showed.
+    known: Learnt,
+    /// What this one shows.
+    pub(super) learnt: Learnt,
+}
+
+/// The first request with some id of its provider.
+#[derive(Debug)]
+struct Requested {
+    request: Content,
+    answer: Option<Digest>,
+    told: Told,
+    has_copies: bool,
+    /// Whether another request has that id too: then it identifies none.
+    is_shared: bool,
+}
+
+impl Requested {
+    /// Whether another exchange with its id is one of another request: all of both is known and not the same, or there are two answers.
+    fn is_other(&self, request: &Content, answer: Option<Digest>) -> bool {
+        let is_whole = self.request.front.is_some() && request.front.is_some();
+        (is_whole && !self.request.is(request)) || differ(self.answer, answer)
+    }
 }
 
 /// The first request with an answer of some id.
 #[derive(Debug)]
 struct Answered {
     request: Content,
-    /// Whether it, or a copy of it, has an id of its own.
-    has_id: bool,
+    /// The ids that it, or a copy of it, has.
+    own: Option<Digest>,
+    id: Option<Digest>,
+    told: Told,
     /// Whether another request has an answer of the same id, as test servers give it: then it identifies none.
     is_shared: bool,
-    /// The copies of it: they are requests of their own if the id identifies none.
+    has_copies: bool,
+    /// The copies of it, as far as there is room: they are requests of their own if the id identifies none.
     copies: Vec<Clean>,
 }
 
@@ -71,60 +172,154 @@ impl Content {
 
     /// Whether all that both recordings have is the same.
     fn is(&self, other: &Self) -> bool {
-        let differ = |a: Option<u64>, b: Option<u64>| a.zip(b).is_some_and(|(a, b)| a != b);
         !differ(self.front, other.front) && !differ(self.messages, other.messages)
     }
 }
 
 impl Met {
+    /// None yet, of exchanges that were looked at before.
+    pub(super) fn knowing(known: Learnt) -> Self {
+        Self {
+            known,
+            ..Self::default()
+        }
+    }
+
     /// Notes an exchange. Returns what is new with it: nothing if it was met before, else it, behind the copies that it shows to be none.
     ///
-    /// Two are one if their requests have one id. Where either has none they are one if their answers have one id and the requests are the same,
-    /// unless another request has an answer of that id too. A copy names the answer that it repeats.
+    /// Two are one if their recorder gave them one id, or their provider, unless that gave it to another request too. Where either has no id of
+    /// the provider they are one if their answers have one id and the requests are the same, unless another request has an answer of that id too.
     pub(super) fn note(&mut self, clean: Clean) -> Vec<Clean> {
-        let id = |id: &String| digest([id.as_bytes()]);
-        let exchange = &clean.exchange;
-        let has_id = exchange.id.is_some();
-        if let Some(request) = &exchange.id
-            && !self.requests.insert(id(request))
-        {
+        let (ids, told) = (Ids::of(&clean), Told::of(&clean));
+        if ids.own.is_some_and(|own| self.is_own_copy(own, told)) {
             return Vec::new();
         }
-        let answer = clean.answer.as_ref().and_then(|answer| answer.id.as_ref());
-        let Some(answer) = answer.map(id) else {
+        if ids.request.is_none() && ids.answer.is_none() {
             return vec![clean];
-        };
+        }
         let request = Content::of(&clean);
-        let met = match self.answers.entry(answer) {
+        let is_copy = |id| self.is_copy(id, (request, ids.answer, told));
+        if ids.request.is_some_and(is_copy) {
+            return Vec::new();
+        }
+        match ids.answer {
+            Some(answer) => self.answered(answer, (ids, request, told), clean),
+            None => vec![clean],
+        }
+    }
+
+    /// Whether another exchange says more of the request of an id.
+    fn is_less(&self, id: &Digest, told: Told) -> bool {
+        self.known.told.get(id).is_some_and(|most| told < *most)
+    }
+
+    /// Whether an exchange with this id of its recorder was met.
+    fn is_own_copy(&mut self, own: Digest, told: Told) -> bool {
+        if self.is_less(&own, told) {
+            return true;
+        }
+        match self.own.entry(own) {
+            Entry::Vacant(place) => {
+                place.insert(told);
+                false
+            }
+            Entry::Occupied(mut first) => {
+                self.learnt.compare(own, first.get_mut(), told);
+                true
+            }
+        }
+    }
+
+    /// Whether a request with this id of its provider was met.
+    fn is_copy(
+        &mut self,
+        id: Digest,
+        (request, answer, told): (Content, Option<Digest>, Told),
+    ) -> bool {
+        let is_shared = self.known.shared.contains(&id);
+        if !is_shared && self.is_less(&id, told) {
+            return true;
+        }
+        let first = match self.requests.entry(id) {
+            Entry::Vacant(place) => {
+                place.insert(Requested {
+                    request,
+                    answer,
+                    told,
+                    has_copies: false,
+                    is_shared,
+                });
+                return false;
+            }
+            Entry::Occupied(first) => first.into_mut(),
+        };
+        if !first.is_shared && first.is_other(&request, answer) {
+            first.is_shared = true;
+            self.learnt.shared.extend(first.has_copies.then_some(id));
+        }
+        if first.is_shared {
+            return false;
+        }
+        first.has_copies = true;
+        first.answer = first.answer.or(answer);
+        self.learnt.compare(id, &mut first.told, told);
+        true
+    }
+
+    /// What is new with an exchange that has an answer with an id.
+    fn answered(
+        &mut self,
+        answer: Digest,
+        (ids, request, told): (Ids, Content, Told),
+        clean: Clean,
+    ) -> Vec<Clean> {
+        let is_shared = self.known.shared.contains(&answer);
+        if !is_shared && self.is_less(&answer, told) {
+            return Vec::new();
+        }
+        let first = match self.answers.entry(answer) {
             Entry::Vacant(place) => {
                 place.insert(Answered {
                     request,
-                    has_id,
-                    is_shared: false,
+                    own: ids.own,
+                    id: ids.request,
+                    told,
+                    is_shared,
+                    has_copies: false,
                     copies: Vec::new(),
                 });
                 return vec![clean];
             }
-            Entry::Occupied(met) => met.into_mut(),
+            Entry::Occupied(first) => first.into_mut(),
         };
-        if exchange.is_copy {
+        let is_apart = differ(first.own, ids.own) || differ(first.id, ids.request);
+        // It names the answer that it repeats.
+        if clean.exchange.is_copy && !is_apart {
             return Vec::new();
         }
-        met.is_shared |= !met.request.is(&request);
-        if met.is_shared {
-            let mut new = std::mem::take(&mut met.copies);
+        if !first.is_shared && !first.request.is(&request) {
+            first.is_shared = true;
+            self.learnt
+                .shared
+                .extend(first.has_copies.then_some(answer));
+        }
+        if first.is_shared {
+            let mut new = std::mem::take(&mut first.copies);
             self.held -= new.iter().map(weight).sum::<usize>();
             new.push(clean);
             return new;
         }
-        if has_id && met.has_id {
+        if is_apart {
             return vec![clean];
         }
-        met.has_id |= has_id;
+        first.own = first.own.or(ids.own);
+        first.id = first.id.or(ids.request);
+        first.has_copies = true;
+        self.learnt.compare(answer, &mut first.told, told);
         let weight = weight(&clean);
         if self.held + weight <= MOST_HELD {
             self.held += weight;
-            met.copies.push(clean);
+            first.copies.push(clean);
         }
         Vec::new()
     }

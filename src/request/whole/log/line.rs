@@ -53,6 +53,9 @@ pub struct RequestLine {
     pub kind: RequestWord,
     /// Its id, in this log.
     pub id: String,
+    /// Whether its recording gave it that id, where that looks like one of this log.
+    #[serde(default, rename = "named", skip_serializing_if = "std::ops::Not::not")]
+    pub is_named: bool,
     /// Its number in the log, from 1.
     pub number: usize,
     /// When it was sent.

@@ -12,6 +12,7 @@ mod write;
 
 pub use clean::{Clean, Cleaner};
 pub use exchanged::{Entry, Exchanged, OpenRequests};
+pub use identity::Learnt;
 pub use line::{Origin, RequestLine, ResponseLine, VERSION};
 pub use read::{LastUses, LogError, LogReader};
 pub(super) use write::AGENT;
@@ -43,8 +44,10 @@ pub struct Exchange {
     pub conversation: Option<String>,
     /// Its chain, if what recorded it names one.
     pub chain: Option<String>,
-    /// The id of the request.
+    /// The id of the request, as its recorder gave it.
     pub id: Option<String>,
+    /// Its id at the provider, which the header `request-id` of the answer names.
+    pub request_id: Option<String>,
     /// The source of the request, if it is not the conversation itself: requests of two sources are never in one chain.
     pub source: Option<String>,
     /// Whether another recording has it first: a fork repeats the calls of the session that it goes on from.

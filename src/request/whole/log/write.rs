@@ -1,7 +1,7 @@
 //! Requests, put into their conversations and chains as a log has them.
 
 use super::entries::Entries;
-use super::identity::Met;
+use super::identity::{Learnt, Met};
 use super::line::{
     Basis, BreakpointLine, MessagesLine, RequestLine, RequestWord, ResponseLine, ResponseWord,
     SettingLine,
@@ -95,6 +95,21 @@ impl<'w> LogWriter<'w> {
             count: 0,
             continues,
         }
+    }
+
+    /// The log of exchanges that were looked at before, and what that showed.
+    #[must_use]
+    pub fn knowing(self, known: Learnt) -> Self {
+        Self {
+            met: Met::knowing(known),
+            ..self
+        }
+    }
+
+    /// What its exchanges show too late: where that is something, and they can be read again, another log of them has each in its place.
+    #[must_use]
+    pub fn learnt(&self) -> &Learnt {
+        &self.met.learnt
     }
 
     /// Writes the first line now. Without this call it is written with the first request.
@@ -226,12 +241,12 @@ impl<'w> LogWriter<'w> {
             ttl: self.clean(mark.mark.ttl.as_deref()),
             mode: self.clean(mark.mark.mode.as_deref()),
         });
+        let id = exchange.id.as_ref().or(exchange.request_id.as_ref());
+        let numbered = format!("r{}", self.count);
         RequestLine {
             kind: RequestWord::Request,
-            id: exchange
-                .id
-                .clone()
-                .unwrap_or_else(|| format!("r{}", self.count)),
+            is_named: id == Some(&numbered),
+            id: id.cloned().unwrap_or(numbered),
             number: self.count,
             time: request.time,
             conversation: place.conversation.to_string(),

@@ -1,7 +1,9 @@
 //! Requests of any agent: what is imported, what is never written, what bad input does.
 
 mod agents;
+mod attempts;
 mod bad;
+mod identity;
 mod import;
 mod real;
 mod secrets;
