@@ -67,6 +67,7 @@ fn size_counts_code_without_comments_and_tests() {
         "src/deep/folder/tests.rs",
         "fn one() {}\n\n// no\nfn two() {}\n",
     );
+    place.file("src/deep/tests/judge.rs", "fn three() {}\n");
     place.file("src/deep/page.js", JAVASCRIPT);
     place.file("src/deep/page.css", CSS);
     place.file("layers/one.kdl", KDL);
@@ -79,8 +80,8 @@ fn size_counts_code_without_comments_and_tests() {
         "bindings/node 0 0 1 0 1 0",
         "layers 0 6 0 0 6 0",
         "src 9 0 0 0 9 5",
-        "src/deep 0 0 4 2 6 2",
-        "all but tests 9 6 5 2 22 7",
+        "src/deep 0 0 4 2 6 3",
+        "all but tests 9 6 5 2 22 8",
         "bindings/node/tests 0 0 2 0 2 0",
         "tests 1 0 0 0 1 0",
     ];
