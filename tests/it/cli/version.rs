@@ -32,7 +32,7 @@ fn the_long_version_lists_the_dependencies_of_bytes() {
     for line in [
         "features:   capture, sqlite, watch",
         "language:   1",
-        "schemas:    artifact 2, lock 4, store 3",
+        "schemas:    artifact 2, lock 5, store 3",
     ] {
         assert!(lines.contains(&line), "{line}\n{long}");
     }

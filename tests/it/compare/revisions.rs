@@ -154,7 +154,7 @@ fn snapshots_of_an_older_lock_are_compared_as_texts() {
     fs::remove_dir_all(place.path().join("snapshots")).unwrap();
     place.file(
         "promptc.lock",
-        place.read("promptc.lock").replacen(":4", ":1", 1),
+        place.read("promptc.lock").replacen(":5", ":1", 1),
     );
     commit(&place);
     let ran = place.run(&["diff", "git:HEAD", "--recorded"]).exits(2);
