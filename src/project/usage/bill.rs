@@ -111,6 +111,7 @@ pub(super) fn each(
         )?;
     }
     account.finish(again);
+    capture::note(account.shared(), run);
     for (refusal, count) in &account.refused {
         let message = format!("{count} skipped: {}", refusal.reason());
         let found = Diagnostic::warning(diagnostic::PASSED_OVER, message);

@@ -31,7 +31,7 @@ pub use answer::{Answer, AnswerState, reason};
 pub use api::Api;
 pub use body::{BodyError, Leading, Sent, Session};
 pub use compare::{
-    Action, Advice, Cause, Confidence, Kind, NotReused, Reused, SourcePlace, State, Step, compare,
+    Action, Advice, Apart, Cause, Confidence, Kind, NotReused, Reused, SourcePlace, Standing, State, Step, compare,
     first_change, is_section, not_reused, system_pairs, texts, tool_name,
 };
 pub use effective::{Request, ToolChanges};
@@ -39,4 +39,6 @@ pub use part::{Breakpoint, From, Message, Part, PartId, Setting};
 pub use redact::{KEY, Redactor, without_hashes};
 pub use said::Said;
 pub use terms::{Terms, of_usage as terms_of_usage};
+pub(in crate::request) use compare::LINE_END;
+pub(in crate::request) use recent::Recent;
 pub(in crate::request) use turns::mixed;

@@ -1,6 +1,7 @@
 //! Requests, put into their conversations and chains as a log has them.
 
 use super::entries::Entries;
+use super::account::account;
 use super::identity::Met;
 use super::line::{
     Basis, BreakpointLine, MessagesLine, RequestLine, RequestWord, ResponseLine, ResponseWord,
@@ -175,7 +176,7 @@ impl<'w> LogWriter<'w> {
             self.continued.add(id, request, leading, &output);
         }
         let answer =
-            answer.map(|answer| self.response(&answer, &place, exchange.status, request.api));
+            answer.map(|answer| self.response(&answer, &place, &exchange, request.api));
         let answer = answer.map(|line| (line, &output[..]));
         self.to.add(line, &request, &place, answer)?;
         Ok(exchange)
@@ -239,6 +240,7 @@ impl<'w> LogWriter<'w> {
             parent: place.before.map(|number| number + 1),
             api: request.api,
             provider: (exchange.url.as_deref().and_then(host::provider)).map(str::to_owned),
+            account: account(exchange).map(|account| self.redactor.hash(&account)),
             agent,
             model: self.redactor.text(&request.model).into_owned(),
             settings: settings.collect(),
@@ -281,7 +283,7 @@ impl<'w> LogWriter<'w> {
         &self,
         answer: &Answer,
         place: &InChain,
-        status: Option<u16>,
+        exchange: &Exchange,
         api: Api,
     ) -> ResponseLine {
         let text = |text: &Option<String>| {
@@ -296,7 +298,8 @@ impl<'w> LogWriter<'w> {
             provider: text(&answer.provider),
             model: text(&answer.model),
             state: answer.state.name().to_owned(),
-            status,
+            status: exchange.status,
+            begun: exchange.begun,
             output: Vec::new(),
             usage: answer.usage.clone(),
             terms: terms::clean(&answer.terms, &self.redactor),
