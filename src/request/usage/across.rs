@@ -162,6 +162,10 @@ impl Candidates {
             .or_else(|| Some((self.most_alike(request, sent)?, Standing::Alive)))?;
         let least = usize::try_from(least).unwrap_or(usize::MAX);
         let apart = Apart::of(candidate.before.request(), request, least);
+        // No provider caches less.
+        if apart.reused.bytes + apart.begun + apart.after < least {
+            return None;
+        }
         Some(Found {
             is_broken: !apart.causes.is_empty() && apart.after >= least,
             candidate,

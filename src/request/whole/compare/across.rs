@@ -31,7 +31,7 @@ pub enum Standing {
 }
 
 impl Apart {
-    /// What both have. `least` is the text after the first difference below which nothing is compared.
+    /// What both have. Where they begin with more than `least` bytes, less than that after the first difference is not counted.
     #[must_use]
     pub fn of(a: &Request, b: &Request, least: usize) -> Self {
         let found = changes(a, b);
@@ -56,7 +56,9 @@ impl Apart {
             let parts = old.zip(new);
             out.begun = parts.map_or(0, |(old, new)| shared_lines(&old.key, &new.key));
         }
-        if out.size.min(reused.of).saturating_sub(reused.bytes + out.begun) >= least {
+        let front = reused.bytes + out.begun;
+        let rest = out.size.min(reused.of).saturating_sub(front);
+        if front < least || rest >= least {
             let rewritten = not_reused(Some(a), b, reused).rewritten;
             out.after = rewritten.saturating_sub(out.begun);
         }
