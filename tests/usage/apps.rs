@@ -7,8 +7,8 @@ use serde_json::Value;
 use crate::class::{Class, More};
 use crate::classes::causes;
 use crate::parts::{Api, Kind, Marks, Part, Request, Ttl};
-use crate::traffic::{Billed, Event, Maker, Mode};
 use crate::program::Bench;
+use crate::traffic::{Billed, Event, Maker, Mode};
 use crate::verify::{Log, PLAIN, Wrong, input, logs};
 
 /// What an app does with its prompt.
@@ -167,7 +167,9 @@ fn comparisons_of_apps() {
     let mut wrong = Wrong::default();
     for seeds in logs() {
         let log = Log::new(&seeds, mode(Class::Apps));
-        let said = log.bench.run(&["capture", "diff", "log.jsonl", "--format", "json"]);
+        let said = log
+            .bench
+            .run(&["capture", "diff", "log.jsonl", "--format", "json"]);
         let said: Value = serde_json::from_slice(&said.stdout).unwrap();
         let mut broken: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
         for (n, b) in log.billed.iter().enumerate() {
@@ -194,7 +196,10 @@ fn comparisons_of_apps() {
                 _ if app.diverges() => lost > 0,
                 _ => lost == 0 && kept > 0,
             };
-            wrong.check(fine, format!("{seeds:?} {app:?}: {lost} are broken, {kept} are not"));
+            wrong.check(
+                fine,
+                format!("{seeds:?} {app:?}: {lost} are broken, {kept} are not"),
+            );
         }
     }
     wrong.end();

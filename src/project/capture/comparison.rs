@@ -11,8 +11,8 @@ use crate::request::provider::amount::Amount;
 use crate::request::usage::{Across, Bill, Bills, Shared, Why};
 use crate::request::whole::log::{Entry, Exchanged, Origin};
 use crate::request::whole::{
-    Agent, Api, Cause, Kind, NotReused, Request, Reused, State, Step, ToolChanges, advice,
-    compare, not_reused, reason, texts,
+    Agent, Api, Cause, Kind, NotReused, Request, Reused, State, Step, ToolChanges, advice, compare,
+    not_reused, reason, texts,
 };
 use crate::text::passage::{Passage, passages};
 use jiff::Timestamp;
@@ -247,7 +247,10 @@ fn walk<T>(
             if conversation.is_some_and(|c| c != now.line.conversation) {
                 return;
             }
-            let (other, step) = added.across.map(|Across { before, step }| (before, step)).unzip();
+            let (other, step) = added
+                .across
+                .map(|Across { before, step }| (before, step))
+                .unzip();
             let before = other.or(before).filter(|_| !now.is_failed());
             let mut one = compared(&now, before.as_ref(), step, &mut lives);
             if now.is_failed() {

@@ -2,8 +2,8 @@
 
 use crate::request::provider::amount::{Amount, Usd};
 use crate::request::usage::{
-    Account, Agreement, Change, Diverged, Expensive, Family, Key, MOST_EXPENSIVE, Sum, Table, Tokens,
-    Unpriced, Why,
+    Account, Agreement, Change, Diverged, Expensive, Family, Key, MOST_EXPENSIVE, Sum, Table,
+    Tokens, Unpriced, Why,
 };
 use crate::request::whole::{Cause, Kind};
 use jiff::Timestamp;
@@ -410,7 +410,10 @@ impl UsageReport {
         });
         for one in &mut self.diverged {
             // The first one saves most.
-            let mut moves = self.changes.iter().filter(|change| one.is_undone_by(change));
+            let mut moves = self
+                .changes
+                .iter()
+                .filter(|change| one.is_undone_by(change));
             one.per_day = moves.next().map(|change| change.per_day);
         }
         self.diverged.sort_by(|a, b| {

@@ -365,7 +365,10 @@ impl<'o> Account<'o> {
             request,
             flat: &newest.flat,
             upto: &newest.upto,
-            from: request.time.map(|at| begun(exchanged, at)).unwrap_or_default(),
+            from: request
+                .time
+                .map(|at| begun(exchanged, at))
+                .unwrap_or_default(),
             rule,
             rates,
             owners: self.owners,

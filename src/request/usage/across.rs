@@ -137,9 +137,8 @@ impl Candidates {
         let key = key.map(|key| hash_of(&key.value));
         if now.line.parent.is_none() {
             self.conversations += 1;
-            let is_new = key.is_some_and(|key| {
-                self.keys.len() >= MOST_KEYS || self.keys.insert(key)
-            });
+            let is_new =
+                key.is_some_and(|key| self.keys.len() >= MOST_KEYS || self.keys.insert(key));
             self.own_keys += u64::from(is_new);
         }
         let group = hash_of(&(group, request.api, key));
@@ -198,7 +197,11 @@ impl Candidates {
 
     /// The live one with the same tool names and most equal lines of the system prompt, at least half of those of the shorter one.
     fn most_alike(&self, now: &Request, sent: &Sent) -> Option<Arc<Candidate>> {
-        let found = sent.places.sketch.iter().flat_map(|hash| self.at(*hash, now));
+        let found = sent
+            .places
+            .sketch
+            .iter()
+            .flat_map(|hash| self.at(*hash, now));
         let alive = found.filter(|(_, standing)| *standing == Standing::Alive);
         let mut alive: Vec<&Arc<Candidate>> = alive.map(|(candidate, _)| candidate).collect();
         let number = |candidate: &Candidate| candidate.before.exchanged.line.number;
@@ -222,17 +225,15 @@ impl Candidates {
     }
 
     /// Holds a request, with what of it was cached.
-    pub(super) fn add(
-        &mut self,
-        sent: Sent,
-        before: Before,
-        cached: Option<Arc<AsCached>>,
-    ) {
+    pub(super) fn add(&mut self, sent: Sent, before: Before, cached: Option<Arc<AsCached>>) {
         let now = before.exchanged.clone();
         let places = sent.places;
         let hashes = places.sketch.iter().copied();
         let hashes = hashes.chain(places.all.iter().map(|place| place.hash));
-        let texts = now.request.parts().map(|part| part.raw.len() + part.key.len());
+        let texts = now
+            .request
+            .parts()
+            .map(|part| part.raw.len() + part.key.len());
         let entry = Entry {
             chain: now.line.chain.clone(),
             hashes: hashes.collect(),

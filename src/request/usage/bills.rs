@@ -188,7 +188,11 @@ impl Bills {
         let day = request.time.map(day_of);
         let mut terms = line.terms.clone();
         let answer = now.answer.as_ref();
-        terms.extend(answer.map(|answer| answer.terms.clone()).unwrap_or_default());
+        terms.extend(
+            answer
+                .map(|answer| answer.terms.clone())
+                .unwrap_or_default(),
+        );
         let usage = answer.and_then(|answer| answer.usage.as_ref());
         terms.extend(usage.map(terms_of_usage).unwrap_or_default());
         let priced = Priced {

@@ -15,7 +15,8 @@ pub(super) struct Index<T> {
     strands: BTreeMap<u64, Strand<T>>,
     /// The strand of a chain.
     chains: BTreeMap<String, u64>,
-    slots: BTreeMap<u64, Slot>,
+    /// The strands that begin with a text, the newest first: up to one that could be read when the newest came.
+    slots: BTreeMap<u64, Vec<u64>>,
     next: u64,
     /// The strand of the newest request: all its slots have it.
     last: Option<u64>,
@@ -36,13 +37,15 @@ struct Strand<T> {
     bytes: usize,
 }
 
-/// The strands that begin with a text.
-#[derive(Debug, Clone, Copy)]
-struct Slot {
-    newest: u64,
-    /// The newest one with a request that could be read when the newest of all came.
-    readable: Option<u64>,
+impl<T> Strand<T> {
+    /// Its requests, the newest first.
+    fn requests(&self) -> impl Iterator<Item = &T> {
+        [&self.newest].into_iter().chain(&self.readable)
+    }
 }
+
+/// The most strands that begin with one text, while none of them can be read.
+const MOST_AT_ONCE: usize = 16;
 
 /// A request to be held.
 pub(super) struct Entry<T> {
@@ -71,15 +74,11 @@ impl<T> Default for Index<T> {
 }
 
 impl<T: Clone> Index<T> {
-    /// The requests that begin with a text: the newest one, and the newest one that could be read when that came.
+    /// The requests that begin with a text: the newest ones, up to one that could be read when the newest came.
     pub(super) fn at(&self, hash: u64) -> impl Iterator<Item = &T> {
-        let slot = self.slots.get(&hash);
-        let strands = slot.into_iter().flat_map(|slot| {
-            let readable = slot.readable.filter(|other| *other != slot.newest);
-            [Some(slot.newest), readable].into_iter().flatten()
-        });
-        let strands = strands.filter_map(|strand| self.strands.get(&strand));
-        strands.flat_map(|strand| [&strand.newest].into_iter().chain(&strand.readable))
+        let strands = self.slots.get(&hash).into_iter().flatten();
+        let strands = strands.filter_map(|strand| self.strands.get(strand));
+        strands.flat_map(Strand::requests)
     }
 
     /// Holds a request. `is_readable` says whether another one can be read when this one comes, and `is_over` whether it can never be any more.
@@ -98,10 +97,9 @@ impl<T: Clone> Index<T> {
                 if is_readable(&before) {
                     strand.readable = Some(before);
                 }
-                let from = match self.last == Some(own) {
-                    true => strand.hashes.len(),
-                    false => 0,
-                };
+                // All slots of the newest strand have it already.
+                let known = strand.hashes.len();
+                let from = if self.last == Some(own) { known } else { 0 };
                 self.bytes += entry.bytes - strand.bytes.min(entry.bytes);
                 strand.bytes = strand.bytes.max(entry.bytes);
                 strand.hashes = entry.hashes;
@@ -136,37 +134,37 @@ impl<T: Clone> Index<T> {
     fn point(&mut self, own: u64, from: usize, is_readable: impl Fn(&T) -> bool) {
         let hashes = self.strands.get(&own).map(|strand| &strand.hashes[from..]);
         for hash in hashes.unwrap_or_default().to_vec() {
-            let known = self.slots.get(&hash).copied();
-            let readable = known.and_then(|slot| {
-                let strand = self.strands.get(&slot.newest).filter(|_| slot.newest != own);
-                let mut requests = strand.into_iter().flat_map(|strand| {
-                    let newest = [&strand.newest].into_iter();
-                    newest.chain(&strand.readable)
-                });
-                match requests.any(&is_readable) {
-                    true => Some(slot.newest),
-                    false => slot.readable,
+            let before = self.slots.remove(&hash).unwrap_or_default();
+            let mut named = vec![own];
+            let mut others = before.iter().filter(|other| **other != own);
+            // Behind one that can be read none is asked for.
+            while let Some(other) = others.next() {
+                named.push(*other);
+                let mut requests = self
+                    .strands
+                    .get(other)
+                    .into_iter()
+                    .flat_map(Strand::requests);
+                if requests.any(&is_readable) {
+                    break;
                 }
-            });
-            let newest = own;
-            self.slots.insert(hash, Slot { newest, readable });
-            let before = known.into_iter();
-            let before = before.flat_map(|slot| [Some(slot.newest), slot.readable]);
-            let (old, new) = (before.flatten(), [Some(newest), readable]);
-            new.into_iter().flatten().for_each(|used| self.count(used, true));
-            old.for_each(|used| self.count(used, false));
+            }
+            if named.len() > MOST_AT_ONCE {
+                // The first one will be the first that can be read.
+                named.remove(1);
+            }
+            named.iter().for_each(|used| self.count(*used, 1));
+            before.iter().for_each(|used| self.count(*used, -1));
+            self.slots.insert(hash, named);
         }
     }
 
-    /// Counts that a slot names a strand, or no more: one that none names is forgotten.
-    fn count(&mut self, strand: u64, is_more: bool) {
+    /// Counts slots that name a strand, or do so no more: one that none names is forgotten.
+    fn count(&mut self, strand: u64, more: isize) {
         let Some(found) = self.strands.get_mut(&strand) else {
             return;
         };
-        match is_more {
-            true => found.uses += 1,
-            false => found.uses -= 1,
-        }
+        found.uses = found.uses.saturating_add_signed(more);
         if found.uses == 0 {
             self.forget(strand);
         }
@@ -201,16 +199,12 @@ impl<T: Clone> Index<T> {
 
     /// Takes a forgotten strand out of a slot.
     fn unname(&mut self, hash: u64, strand: u64) {
-        let Some(slot) = self.slots.get_mut(&hash) else {
+        let Some(named) = self.slots.get_mut(&hash) else {
             return;
         };
-        slot.readable = slot.readable.filter(|other| *other != strand);
-        if slot.newest == strand {
-            match slot.readable.take() {
-                // It was counted as that once, and is named once more.
-                Some(other) => slot.newest = other,
-                None => _ = self.slots.remove(&hash),
-            }
+        named.retain(|other| *other != strand);
+        if named.is_empty() {
+            self.slots.remove(&hash);
         }
     }
 

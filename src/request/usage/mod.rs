@@ -22,8 +22,8 @@ mod bills;
 mod replay;
 mod account;
 
-pub use across::{Across, Shared};
 pub use account::{Account, Counted, Diverged, Expensive, MOST_EXPENSIVE, Period};
+pub use across::{Across, Shared};
 pub use bills::{Added, Bill, Bills};
 pub use entries::Prediction;
 pub use family::{Apart, Family};

@@ -398,7 +398,8 @@ fn change(a: &Before, b: &Request, input: u64, ruled: &Ruled<'_>) -> (Change, u6
     };
     let after = not_reused(Some(a.request()), b, reused);
     let rest = after.rewritten + after.new;
-    let at = known.unwrap_or_else(|| share(input, reused.bytes as u64, (reused.bytes + rest) as u64));
+    let at =
+        known.unwrap_or_else(|| share(input, reused.bytes as u64, (reused.bytes + rest) as u64));
     // Only a setting changed: the bill of A says how much it is.
     let is_whole = reused.segments == 0 && a.request().model == b.model && {
         let (mut before, mut now) = (a.request().parts(), b.parts());

@@ -71,9 +71,10 @@ impl Apart {
         let gap = (a.time.zip(b.time)).map(|(a, b)| b.duration_since(a).as_secs_f64());
         let mut causes = if is_broken { self.causes } else { Vec::new() };
         causes.extend(lost_breakpoints(a, b));
-        let mut state = match causes.is_empty() {
-            true => State::Shared,
-            false => State::Broken,
+        let mut state = if causes.is_empty() {
+            State::Shared
+        } else {
+            State::Broken
         };
         let mut reused = self.reused;
         let over = match standing {
@@ -81,7 +82,11 @@ impl Apart {
             Standing::Concurrent => Some((Kind::Concurrent, State::Concurrent, None)),
             Standing::Expired(ttl) => Some((Kind::Expired, State::Expired, ttl)),
         };
-        if causes.iter().any(|cause| cause.kind == Kind::BreakpointRemoved) || over.is_some() {
+        if causes
+            .iter()
+            .any(|cause| cause.kind == Kind::BreakpointRemoved)
+            || over.is_some()
+        {
             (reused.segments, reused.bytes) = (0, 0);
         }
         if let Some((kind, alone, ttl)) = over {

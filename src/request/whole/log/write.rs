@@ -1,7 +1,7 @@
 //! Requests, put into their conversations and chains as a log has them.
 
-use super::entries::Entries;
 use super::account::account;
+use super::entries::Entries;
 use super::identity::Met;
 use super::line::{
     Basis, BreakpointLine, MessagesLine, RequestLine, RequestWord, ResponseLine, ResponseWord,
@@ -175,8 +175,7 @@ impl<'w> LogWriter<'w> {
             let request = (self.count - 1, &request, &place);
             self.continued.add(id, request, leading, &output);
         }
-        let answer =
-            answer.map(|answer| self.response(&answer, &place, &exchange, request.api));
+        let answer = answer.map(|answer| self.response(&answer, &place, &exchange, request.api));
         let answer = answer.map(|line| (line, &output[..]));
         self.to.add(line, &request, &place, answer)?;
         Ok(exchange)
