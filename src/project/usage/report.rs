@@ -186,7 +186,7 @@ pub(crate) struct UsageDiverged {
     pub(crate) first: Cause,
     /// The number of requests.
     pub(crate) conversations: u64,
-    /// The saving a day of the change in `changes` that moves what differs, if one saves something; the rows of `diverged` have its tokens.
+    /// The saving a day of the best of `changes` that moves what differs and nothing else, if one saves something.
     pub(crate) per_day: Option<Amount>,
 }
 
@@ -457,14 +457,16 @@ fn a_day(all: Usd, from: Option<Timestamp>, to: Option<Timestamp>) -> Usd {
 }
 
 impl UsageDiverged {
-    /// Whether a change that saves something moves what differs.
+    /// Whether a change that saves something moves what differs, and nothing else; settings may be changed with it.
     fn is_undone_by(&self, change: &UsageChange) -> bool {
-        let step = &change.step;
-        let moves = match self.first.kind {
+        let steps = || [&change.step].into_iter().chain(&change.together);
+        let moves = |step: &UsageStep| match self.first.kind {
             Kind::ToolMoved => step.change == TOOLS_IN_ORDER,
             _ => step.of.as_ref() == Some(&self.segment),
         };
-        moves && change.model == self.model && change.saves.0 > Usd::default()
+        let is_other = |step: &UsageStep| step.of.is_some() && !moves(step);
+        let saves = change.model == self.model && change.saves.0 > Usd::default();
+        saves && steps().any(moves) && !steps().any(is_other)
     }
 }
 

@@ -132,30 +132,31 @@ impl<T: Clone> Index<T> {
 
     /// Has the slots of a strand, but for so many of the first, name it.
     fn point(&mut self, own: u64, from: usize, is_readable: impl Fn(&T) -> bool) {
-        let hashes = self.strands.get(&own).map(|strand| &strand.hashes[from..]);
-        for hash in hashes.unwrap_or_default().to_vec() {
-            let before = self.slots.remove(&hash).unwrap_or_default();
-            let mut named = vec![own];
-            let mut others = before.iter().filter(|other| **other != own);
+        let Some(strand) = self.strands.get(&own) else {
+            return;
+        };
+        let (mut more, mut released) = (0, Vec::new());
+        for hash in &strand.hashes[from..] {
+            let named = self.slots.entry(*hash).or_default();
+            match named.iter().position(|other| *other == own) {
+                Some(at) => _ = named.remove(at),
+                None => more += 1,
+            }
             // Behind one that can be read none is asked for.
-            while let Some(other) = others.next() {
-                named.push(*other);
-                let mut requests = self
-                    .strands
-                    .get(other)
-                    .into_iter()
-                    .flat_map(Strand::requests);
-                if requests.any(&is_readable) {
-                    break;
-                }
+            let readable = named.iter().position(|other| {
+                let strand = self.strands.get(other);
+                strand.is_some_and(|strand| strand.requests().any(&is_readable))
+            });
+            released.extend(named.drain(readable.map_or(named.len(), |at| at + 1)..));
+            if named.len() == MOST_AT_ONCE {
+                // The last one will be the first that can be read.
+                released.push(named.remove(0));
             }
-            if named.len() > MOST_AT_ONCE {
-                // The first one will be the first that can be read.
-                named.remove(1);
-            }
-            named.iter().for_each(|used| self.count(*used, 1));
-            before.iter().for_each(|used| self.count(*used, -1));
-            self.slots.insert(hash, named);
+            named.insert(0, own);
+        }
+        self.count(own, more);
+        for strand in released {
+            self.count(strand, -1);
         }
     }
 
