@@ -50,7 +50,7 @@ pub(crate) fn usage(reports: &[UsageReport], asked: bool) -> Document {
     out
 }
 
-/// How many conversations differ at a place, what is there, and what to move it would save.
+/// How many conversations differ at a place, the lines of both, and what it would save to move them.
 fn diverged(out: &mut Document, of: &UsageDiverged, report: &UsageReport) {
     let [some, all] = [of.conversations, report.conversations].map(|n| thousands(number(n)));
     let saving = of.per_day.map(|usd| format!(": {} a day", usd.0));

@@ -286,14 +286,14 @@ pub(crate) fn note(shared: Shared, run: &mut Run) {
         let message = format!(
             "{own_keys} of {conversations} conversations have a `prompt_cache_key` of their own, so that they share no prompt cache"
         );
-        let found = Diagnostic::note(diagnostic::OWN_CACHE_KEYS, message);
+        let found = Diagnostic::note(diagnostic::COMPARED_WITH_FEWER, message);
         run.diags.push(found);
     }
     if forgotten > 0 {
         let message = format!(
             "{forgotten} requests were too early to be compared with later ones of other conversations, though their time to live was not over"
         );
-        let found = Diagnostic::note(diagnostic::FORGOTTEN_REQUESTS, message);
+        let found = Diagnostic::note(diagnostic::COMPARED_WITH_FEWER, message);
         run.diags.push(found);
     }
 }

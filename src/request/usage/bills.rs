@@ -186,15 +186,7 @@ impl Bills {
         let (line, request) = (&now.line, &now.request);
         let tokens = billed.tokens;
         let day = request.time.map(day_of);
-        let mut terms = line.terms.clone();
-        let answer = now.answer.as_ref();
-        terms.extend(
-            answer
-                .map(|answer| answer.terms.clone())
-                .unwrap_or_default(),
-        );
-        let usage = answer.and_then(|answer| answer.usage.as_ref());
-        terms.extend(usage.map(terms_of_usage).unwrap_or_default());
+        let terms = terms_of(now);
         let priced = Priced {
             input: tokens.input(),
             ttls: &billed.ttls,
@@ -362,6 +354,20 @@ impl Bills {
         });
         found.clone()
     }
+}
+
+/// What a request, its answer and the usage of that name that changes prices; what is named last counts.
+fn terms_of(now: &Exchanged) -> Terms {
+    let answer = now.answer.as_ref();
+    let usage = answer.and_then(|answer| answer.usage.as_ref());
+    let mut terms = now.line.terms.clone();
+    terms.extend(
+        answer
+            .map(|answer| answer.terms.clone())
+            .unwrap_or_default(),
+    );
+    terms.extend(usage.map(terms_of_usage).unwrap_or_default());
+    terms
 }
 
 fn day_of(time: Timestamp) -> Date {

@@ -2,7 +2,7 @@
 
 use super::Exchange;
 
-/// The headers by which a provider knows who calls. A later one is a token that is drawn anew now and then, so the first one that is there counts.
+/// The headers by which a provider knows who calls. A later one may be a token that expires, so the first one that is there counts.
 const CREDENTIALS: &[&[&str]] = &[
     &["chatgpt-account-id"],
     &["x-api-key", "api-key", "x-goog-api-key"],
@@ -87,8 +87,8 @@ mod tests {
             ("authorization", "Bearer t1"),
             ("chatgpt-account-id", "id-1"),
         ];
-        let drawn_anew = of("https://a.example/", &both);
-        assert_eq!(drawn_anew.as_deref(), Some("https://a.example\nid-1"));
+        let later = of("https://a.example/", &both);
+        assert_eq!(later.as_deref(), Some("https://a.example\nid-1"));
         let named = Exchange {
             account: Some("tenant".to_owned()),
             ..Exchange::default()
