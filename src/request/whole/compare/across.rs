@@ -60,7 +60,9 @@ impl Apart {
         let rest = out.size.min(reused.of).saturating_sub(front);
         if front < least || rest >= least {
             let rewritten = not_reused(Some(a), b, reused).rewritten;
-            out.after = rewritten.saturating_sub(out.begun);
+            // A line that the later one repeats is in the other one as often as that has it.
+            let most = reused.of.saturating_sub(front);
+            out.after = rewritten.saturating_sub(out.begun).min(most);
         }
         out
     }
