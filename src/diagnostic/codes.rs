@@ -102,6 +102,9 @@ codes! {
     RECORDING_LACKS "recording-lacks" Success
         "the format of some imported requests lacks what was sent or billed"
         "Such a request is never compared. docs/capture.md describes each format."
+    COMPARED_WITH_FEWER "compared-with-fewer" Success
+        "conversations are compared with fewer others than the log has"
+        "Requests with another `prompt_cache_key` share no prompt cache. Of too many requests the earliest are forgotten."
     BAD_UPSTREAM "bad-upstream" Input
         "the recorder cannot use that upstream"
         "Write a name and a URL: `--upstream local=http://127.0.0.1:4000`. Base-URL variables are checked too."

@@ -249,10 +249,16 @@ impl Comparison {
         self.0.b
     }
 
-    /// The number of the request before; none for the first of a chain.
+    /// The number of the request that it is compared with: the one before it in its chain, or one of another chain for the first; none without any.
     #[must_use]
     pub fn before(&self) -> Option<usize> {
         self.0.a
+    }
+
+    /// Whether that is of another chain: providers share a cache between conversations.
+    #[must_use]
+    pub fn is_across(&self) -> bool {
+        self.0.across
     }
 
     /// Its id, as its recording gave it; else `r` with the number.

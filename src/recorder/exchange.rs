@@ -58,6 +58,9 @@ pub(super) struct Recorded {
     url: String,
     time: Timestamp,
     headers: BTreeMap<String, String>,
+    /// A credential in its URL, which is not kept.
+    account: Option<String>,
+    begun: Option<Timestamp>,
     request: Copied,
     status: Option<u16>,
     response: Copied,
@@ -85,6 +88,8 @@ impl Recorded {
             },
             url: Some(self.url),
             time: Some(self.time),
+            begun: self.begun,
+            account: self.account,
             status: self.status,
             headers: self.headers,
             ..Exchange::default()
@@ -102,7 +107,7 @@ pub(super) struct Open {
 impl Open {
     /// An exchange that begins with these headers.
     pub(super) fn new(
-        url: String,
+        (url, account): (String, Option<String>),
         time: Timestamp,
         headers: &HeaderMap,
         memory: &Memory,
@@ -115,6 +120,8 @@ impl Open {
             url,
             time,
             headers: pairs.collect(),
+            account,
+            begun: None,
             request: Copied {
                 coding: coding(headers),
                 ..Copied::new(memory)
@@ -138,8 +145,9 @@ impl Open {
     }
 
     /// Takes the head of the response.
-    pub(super) fn answered(&self, status: u16, headers: &HeaderMap) {
+    pub(super) fn answered(&self, status: u16, time: Timestamp, headers: &HeaderMap) {
         self.with(|recorded| {
+            recorded.begun = Some(time);
             recorded.status = Some(status);
             recorded.response.coding = coding(headers);
         });

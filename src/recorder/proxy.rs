@@ -6,6 +6,7 @@ use super::spool::Memory;
 use super::table::{Routes, Upstream};
 use super::ways::{Ways, is_loopback};
 use crate::request::whole::Api;
+use crate::request::whole::log::key_in;
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Incoming};
@@ -195,9 +196,10 @@ impl Proxy {
     ) -> Response<Answered> {
         let (mut parts, body) = request.into_parts();
         // The text after the `?` may be a key.
-        let shown = url.to_string();
-        let shown = shown.split('?').next().unwrap_or_default();
-        let open = self.open(shown, &parts);
+        let whole = url.to_string();
+        let shown = whole.split('?').next().unwrap_or_default();
+        let account = key_in(&whole).map(str::to_owned);
+        let open = self.open(shown, account, &parts);
         strip(&mut parts.headers);
         // The client writes that of the URL.
         parts.headers.remove(HOST);
@@ -209,7 +211,7 @@ impl Proxy {
             Ok(response) => {
                 let (mut parts, body) = response.into_parts();
                 if let Some(open) = &open {
-                    open.answered(parts.status.as_u16(), &parts.headers);
+                    open.answered(parts.status.as_u16(), now(), &parts.headers);
                 }
                 strip(&mut parts.headers);
                 parts.version = Version::HTTP_11;
@@ -233,12 +235,12 @@ impl Proxy {
     }
 
     /// The copy of an exchange, if it is a call of a model.
-    fn open(&self, url: &str, parts: &Parts) -> Option<Arc<Open>> {
+    fn open(&self, url: &str, account: Option<String>, parts: &Parts) -> Option<Arc<Open>> {
         if parts.method != Method::POST || Api::of_url(url).is_none() {
             self.count(|tally| tally.others += 1);
             return None;
         }
-        let (url, to) = (url.to_owned(), self.to.clone());
+        let (url, to) = ((url.to_owned(), account), self.to.clone());
         Some(Open::new(url, now(), &parts.headers, &self.memory, to))
     }
 }

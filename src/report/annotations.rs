@@ -72,7 +72,7 @@ pub fn annotations(
 #[must_use]
 pub(crate) fn request_annotations(all: &[RequestComparison]) -> Vec<Annotation> {
     let of = |one: &RequestComparison| -> Vec<Annotation> {
-        let after = one.a.map(|a| format!(", after #{a}")).unwrap_or_default();
+        let after = requests::after(one);
         let reused = match requests::share(one) {
             share if share.is_empty() => share,
             share => format!(". {share} of {} bytes reused", one.reused.of),

@@ -11,7 +11,7 @@ use crate::project::capture::{RequestBill, RequestComparison, Said};
 use crate::request::json::Json;
 use crate::request::usage::Why;
 use crate::request::whole::{
-    Action, Advice, Agent, Cause, Confidence, State, ToolChanges, without_hashes,
+    Action, Advice, Agent, Cause, Confidence, Kind, State, ToolChanges, without_hashes,
 };
 use std::collections::BTreeMap;
 
@@ -41,14 +41,18 @@ pub(crate) fn comparisons(all: &[RequestComparison]) -> Document {
     let mut out = Document::new();
     let says = |one: &&RequestComparison| {
         let lost = |why: Why| one.bill.as_ref().is_some_and(|bill| bill.lost(why) > 0);
-        matches!(one.state, State::Broken | State::Expired) || lost(Why::Evicted) || all.len() == 1
+        let broke = matches!(
+            one.state,
+            State::Broken | State::Expired | State::Concurrent
+        );
+        broke || lost(Why::Evicted) || all.len() == 1
     };
     let mut fixes = Fixes::default();
     for advice in (all.iter().filter(says).flat_map(|one| &one.causes)).flat_map(|c| &c.advice) {
         *fixes.entry(advice).or_default() += 1;
     }
     for one in all.iter().filter(says) {
-        let before = one.a.map(|a| format!(", after #{a}")).unwrap_or_default();
+        let before = after(one);
         let agent = one.agent.as_ref().map(named);
         let ran = one.ran.as_ref().map(|ran| format!(", ran on {ran}"));
         out.heading(
@@ -62,6 +66,9 @@ pub(crate) fn comparisons(all: &[RequestComparison]) -> Document {
         facts.push(Fact::new("state", state(one.state)));
         if let Some(reason) = &one.reason {
             facts.push(Fact::new("", reason.as_str()));
+        }
+        if one.state == State::First {
+            facts.push(Fact::new("", "nothing to share yet"));
         }
         causes(one, &mut facts, &mut fixes);
         let proven = one.proven.iter().flat_map(|found| &found.causes);
@@ -120,7 +127,7 @@ fn texts(one: &RequestComparison) -> impl Iterator<Item = Block> {
 }
 
 /// The values of a cause for people: no hash stands for what was not kept, and an empty line is one more line feed.
-fn values(cause: &Cause) -> [Option<String>; 2] {
+pub(super) fn values(cause: &Cause) -> [Option<String>; 2] {
     let values = [&cause.old, &cause.new].map(|value| match value.as_deref() {
         Some("") => Some("\n"),
         value => value,
@@ -146,6 +153,21 @@ pub(super) fn lines(cause: &Cause, columns: usize) -> [Option<String>; 2] {
         values[side].as_ref()?;
         Some(change::side(side, &values, &change::UNICODE, Some(columns)))
     })
+}
+
+/// The values of a cause, each on a line of its own.
+pub(super) fn both(values: [Option<String>; 2]) -> impl Iterator<Item = Fact> {
+    let sides = (0..values.len()).filter(|side| values[*side].is_some());
+    let sides: Vec<usize> = sides.collect();
+    let of = move |side| Fact::new("", Text::new().side(side, values.clone())).brief();
+    sides.into_iter().map(of)
+}
+
+/// The request that one is compared with, in words; empty without one.
+pub(super) fn after(one: &RequestComparison) -> String {
+    let word = if one.across { "like" } else { "after" };
+    let number = one.a.map(|a| format!(", {word} #{a}"));
+    number.unwrap_or_default()
 }
 
 /// The billed tokens, and those that could have been read from the cache.
@@ -178,11 +200,7 @@ fn causes(one: &RequestComparison, facts: &mut Vec<Fact>, fixes: &mut Fixes<'_>)
             let place = format!("{}:{} ({sure})", source.path, source.line);
             facts.push(Fact::new("", place));
         }
-        let values = values(cause);
-        let sides = (0..values.len()).filter(|side| values[*side].is_some());
-        facts.extend(
-            sides.map(|side| Fact::new("", Text::new().side(side, values.clone())).brief()),
-        );
+        facts.extend(both(values(cause)));
         facts.extend(cause.advice.iter().flat_map(|advice| fix(advice, fixes)));
     }
 }
@@ -243,19 +261,23 @@ pub(super) fn totals<'a>(all: impl IntoIterator<Item = &'a RequestComparison>) -
         "broken",
         "expired",
         "extended or the same",
+        "shared with another chain",
+        "at the same time",
         "first of a chain",
         "incomplete",
         "failed",
     ];
-    let mut counts = [0; 6];
+    let mut counts = [0; 8];
     for one in all {
         let at = match one.state {
             State::Broken => 0,
             State::Expired => 1,
             State::Extended | State::Same => 2,
-            State::First => 3,
-            State::Incomplete => 4,
-            State::Failed => 5,
+            State::Shared => 3,
+            State::Concurrent => 4,
+            State::First => 5,
+            State::Incomplete => 6,
+            State::Failed => 7,
         };
         counts[at] += 1;
     }
@@ -300,6 +322,8 @@ pub(super) fn named(agent: &Agent) -> String {
 pub(super) fn state(state: State) -> &'static str {
     match state {
         State::First => "first",
+        State::Shared => "shared",
+        State::Concurrent => "concurrent",
         State::Same => "same",
         State::Extended => "extended",
         State::Expired => "expired",
@@ -355,6 +379,10 @@ pub(super) fn told(cause: &Cause) -> String {
     }
     if let Some(count) = cause.count.filter(|count| *count > 1) {
         words.push_str(&format!(", {count} messages"));
+    }
+    if let (Some(gap), Kind::Concurrent) = (cause.gap, cause.kind) {
+        let gap = self::gap(gap);
+        words.push_str(&format!(": {gap} after it, before its answer began"));
     }
     if let (Some(gap), Some(ttl)) = (cause.gap, cause.ttl) {
         words.push_str(&format!(

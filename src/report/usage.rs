@@ -1,13 +1,15 @@
 //! The bill, for people.
 
-use super::document::Document;
+use super::document::{Document, Facts};
+use super::requests::{both, values};
 use super::table::Table;
 use super::text::Text;
 use super::words::{count, percent, thousands};
 use crate::project::usage::{
-    OtherModel, UnknownField, UnpricedTerm, UsageChange, UsageReport, UsageRow,
+    OtherModel, UnknownField, UnpricedTerm, UsageChange, UsageDiverged, UsageReport, UsageRow,
 };
 use crate::request::provider::amount::Usd;
+use crate::request::whole::{Cause, Kind};
 use std::collections::BTreeSet;
 
 /// The most rows of a table that was not asked for: those that cost most.
@@ -21,6 +23,9 @@ pub(crate) fn usage(reports: &[UsageReport], asked: bool) -> Document {
         return out;
     };
     out.line(head(first));
+    for one in &first.diverged {
+        diverged(&mut out, one, first);
+    }
     for report in reports {
         out.push(table(report, if asked { usize::MAX } else { MOST_ROWS }));
     }
@@ -43,6 +48,34 @@ pub(crate) fn usage(reports: &[UsageReport], asked: bool) -> Document {
         out.line(line);
     }
     out
+}
+
+/// How many conversations differ at a place, the lines of both, and what it would save to move them.
+fn diverged(out: &mut Document, of: &UsageDiverged, report: &UsageReport) {
+    let [some, all] = [of.conversations, report.conversations].map(|n| thousands(number(n)));
+    let saving = of.per_day.map(|usd| format!(": {} a day", usd.0));
+    out.line(format!(
+        "{some} of {all} conversations differ at {}{}",
+        place(&of.first),
+        saving.unwrap_or_default()
+    ));
+    out.facts(Facts {
+        facts: both(values(&of.first)).collect(),
+        ..Facts::default()
+    });
+}
+
+/// The place of a change in words.
+fn place(first: &Cause) -> String {
+    let line = first.line.map(|line| format!(" line {line}"));
+    let line = line.unwrap_or_default();
+    match (first.kind, first.at.split_once('/')) {
+        (Kind::ToolMoved, _) => "the order of the tools".to_owned(),
+        (_, Some(("system", "0"))) => format!("system{line}"),
+        (_, Some(("tools", name))) => format!("the tool `{name}`"),
+        (_, Some(_)) => format!("{}{line}", first.at),
+        (_, None) => format!("`{}`", first.at),
+    }
 }
 
 fn expensive(report: &UsageReport) -> Table {

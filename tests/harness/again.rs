@@ -62,6 +62,9 @@ fn plain(log: &str) -> Vec<Value> {
             let name = names.of(&conversation);
             members.insert("conversation".to_owned(), name.into());
         }
+        if let Some(account) = members.get_mut("account") {
+            *account = names.of(&account.to_string()).into();
+        }
         let headers = members.get_mut("headers").and_then(Value::as_object_mut);
         for (name, value) in headers.into_iter().flatten() {
             if name.starts_with("x-claude-code-") {

@@ -32,6 +32,7 @@ mod generate;
 mod program;
 mod pairs;
 mod hand;
+mod across;
 mod class;
 mod classes;
 mod folder;

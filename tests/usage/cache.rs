@@ -53,6 +53,7 @@ pub(crate) enum Rule {
 }
 
 struct Entry {
+    from: i64,
     used: i64,
     ttl: Ttl,
 }
@@ -67,7 +68,9 @@ pub(crate) const BLOCK: u64 = 128;
 pub(crate) struct Cache {
     entries: BTreeMap<u64, Entry>,
     /// Ends of parts of requests to a provider that keeps blocks. It forgets nothing in a day.
-    seen: BTreeMap<u64, ()>,
+    seen: BTreeMap<u64, i64>,
+    /// How many seconds later the answer to the next request begins: before nothing of it can be read.
+    pub(crate) begins: i64,
 }
 
 impl Cache {
@@ -79,13 +82,13 @@ impl Cache {
     pub(crate) fn bill(&mut self, v: &View, now: i64, fault: Fault) -> Bill {
         match v.rule {
             Rule::Marks(back) => self.marked(v, back, now, fault),
-            Rule::Blocks(size) => self.blocks(v, size, fault),
+            Rule::Blocks(size) => self.blocks(v, size, now, fault),
         }
     }
 
     fn lives(&self, key: u64, now: i64) -> bool {
         let entry = self.entries.get(&key);
-        entry.is_some_and(|e| now - e.used <= e.ttl.seconds())
+        entry.is_some_and(|e| e.from <= now && now - e.used <= e.ttl.seconds())
     }
 
     fn marked(&mut self, v: &View, back: usize, now: i64, fault: Fault) -> Bill {
@@ -118,7 +121,13 @@ impl Cache {
             }
             bill.0[ttl.bucket()] += end.tokens.saturating_sub(at);
             at = at.max(end.tokens);
+            // What is there already can be read meanwhile.
+            let from = match self.entries.get(&end.key) {
+                Some(e) if now - e.used <= e.ttl.seconds() => e.from,
+                _ => now + self.begins,
+            };
             let entry = Entry {
+                from,
                 used: now,
                 ttl: *ttl,
             };
@@ -136,9 +145,10 @@ impl Cache {
         bill
     }
 
-    fn blocks(&mut self, v: &View, size: u64, fault: Fault) -> Bill {
+    fn blocks(&mut self, v: &View, size: u64, now: i64, fault: Fault) -> Bill {
         let ends = &v.ends;
-        let same = ends.iter().rev().find(|e| self.seen.contains_key(&e.key));
+        let readable = |e: &&End| self.seen.get(&e.key).is_some_and(|from| *from <= now);
+        let same = ends.iter().rev().find(readable);
         let same = same.map_or(0, |e| e.tokens);
         let lost = match fault {
             Fault::None => same,
@@ -148,7 +158,9 @@ impl Cache {
         };
         let blocks = lost / size * size;
         let read = if blocks >= v.minimum { blocks } else { 0 };
-        self.seen.extend(ends.iter().map(|e| (e.key, ())));
+        for e in ends {
+            self.seen.entry(e.key).or_insert(now + self.begins);
+        }
         let mut bill = Bill::default();
         bill.0[1] = read;
         bill.0[0] = ends.last().map_or(0, |e| e.tokens) - read;

@@ -24,6 +24,8 @@ pub(crate) enum Class {
     Agents,
     /// Some requests have no time.
     Timeless,
+    /// Apps of one-turn conversations, of several tenants.
+    Apps,
     /// Each conversation is of one of these.
     Any,
 }
@@ -104,10 +106,14 @@ pub(crate) struct More {
     pub(crate) nameless: bool,
     pub(crate) key: Key,
     /// The field that usages of the conversation lack, each or a third of them.
-    lacks: Option<(Field, bool)>,
+    pub(crate) lacks: Option<(Field, bool)>,
     pub(crate) missing: Option<Field>,
     pub(crate) rate: Option<Rate>,
     pub(crate) timeless: bool,
+    /// Who pays.
+    pub(crate) account: u64,
+    /// How many seconds later its answer begins, if the recording says it.
+    pub(crate) begins: Option<i64>,
 }
 
 /// The `prompt_cache_key` of the requests of a conversation.

@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::across::{Candidate, find};
+use crate::apps::{APPS, TENANTS};
 use crate::cache::{Bill, Cache, Fault};
 use crate::class::{Class, Field, More, without_times};
 use crate::parts::{Api, Kind, Marks, Message, Part, Request, Ttl};
 use crate::random::Random;
-use crate::truth::{By, Causes, Chain, Sent};
+use crate::truth::{Across, By, Causes, Chain, Sent};
 use crate::wire::{FIRST_DAY, OUTCOME, line, told};
 
 /// The possible content of a log.
@@ -47,6 +49,8 @@ pub(crate) struct Billed {
     /// By the tokens of each part, and by its bytes.
     pub(crate) causes: Causes,
     pub(crate) estimate: Causes,
+    /// Whether it is compared with a request of another chain.
+    pub(crate) across: bool,
     pub(crate) line: String,
 }
 
@@ -91,6 +95,14 @@ pub(crate) fn days(seeds: &[u64], mode: Mode) -> Vec<Billed> {
         m.more_r = Random::new(seed.wrapping_mul(31) + 5);
         m.seed = *seed;
         let start = (FIRST_DAY + i64::try_from(n).unwrap_or(0)) * 86_400;
+        if mode.class == Some(Class::Apps) {
+            for (at, app) in (0..).zip(APPS) {
+                let apis = [Api::Anthropic, Api::Chat, Api::Responses, Api::Bedrock];
+                let api = apis[m.more_r.below(apis.len())];
+                m.app(*app, api, start + at * 9_000, TENANTS);
+            }
+            continue;
+        }
         for api in [
             Api::Anthropic,
             Api::Anthropic,
@@ -111,7 +123,8 @@ pub(crate) fn days(seeds: &[u64], mode: Mode) -> Vec<Billed> {
 
 /// Has the providers bill some requests.
 fn bill(events: Vec<Event>, mode: Mode, r: &mut Random) -> Vec<Billed> {
-    let mut caches: BTreeMap<bool, (Cache, Cache)> = BTreeMap::new();
+    let mut caches: BTreeMap<(bool, u64), (Cache, Cache)> = BTreeMap::new();
+    let mut candidates: Vec<Candidate> = Vec::new();
     // The chain that ends with a request: two requests can follow it.
     let mut chains: BTreeMap<usize, Chain> = BTreeMap::new();
     let mut out: Vec<Billed> = Vec::new();
@@ -120,7 +133,12 @@ fn bill(events: Vec<Event>, mode: Mode, r: &mut Random) -> Vec<Billed> {
             out.push(unbilled(event, out.len()));
             continue;
         }
-        let (real, rule) = caches.entry(event.request.api == Api::Bedrock).or_default();
+        let (real, rule) = caches
+            .entry((event.request.api == Api::Bedrock, event.more.account))
+            .or_default();
+        for cache in [&mut *real, &mut *rule] {
+            cache.begins = event.more.begins.unwrap_or(0);
+        }
         let fault = match mode.noise {
             true if r.one_in(12) => Fault::Evicted,
             true if r.one_in(20) => Fault::Elsewhere,
@@ -132,6 +150,7 @@ fn bill(events: Vec<Event>, mode: Mode, r: &mut Random) -> Vec<Billed> {
         let (told, output) = told(&event, &bill, full);
         let before = event.after.and_then(|a| chains.get(&a));
         let mut chain = before.cloned().unwrap_or_default();
+        let begins = event.after.is_none();
         if event.more.missing == Some(Field::All) {
             // The provider has seen it, and nobody knows what it cost.
             chains.insert(event.id, chain);
@@ -145,9 +164,15 @@ fn bill(events: Vec<Event>, mode: Mode, r: &mut Random) -> Vec<Billed> {
             told,
             rule: promised,
         };
-        let causes = chain.causes(&sent, By::Tokens);
-        let estimate = chain.causes(&sent, By::Bytes);
+        let other = begins.then(|| find(&candidates, &event, &sent)).flatten();
+        let across = other.map(|other| Across {
+            begun: other.had_begun(event.time),
+        });
+        let compared = other.map_or(&chain, |other| &other.chain);
+        let causes = compared.causes(&sent, By::Tokens, across);
+        let estimate = compared.causes(&sent, By::Bytes, across);
         chain.push(sent);
+        candidates.push(Candidate::new(&event, chain.clone()));
         chains.insert(event.id, chain);
         out.push(Billed {
             line: line(&event, out.len(), &bill, full).to_string(),
@@ -157,6 +182,7 @@ fn bill(events: Vec<Event>, mode: Mode, r: &mut Random) -> Vec<Billed> {
             output,
             causes,
             estimate,
+            across: across.is_some(),
         });
     }
     out
@@ -172,6 +198,7 @@ fn unbilled(event: Event, number: usize) -> Billed {
         output: 0,
         causes: Causes::new(),
         estimate: Causes::new(),
+        across: false,
     }
 }
 

@@ -23,6 +23,13 @@ pub(crate) struct Sent {
     pub(crate) rule: u64,
 }
 
+/// How a request is compared with another chain.
+#[derive(Clone, Copy)]
+pub(crate) struct Across {
+    /// Whether the answer that it is compared with had begun; none if nobody knows.
+    pub(crate) begun: Option<bool>,
+}
+
 /// The state of a chain.
 #[derive(Clone, Default)]
 pub(crate) struct Chain {
@@ -98,9 +105,32 @@ fn change(a: &Request, b: &Request, by: By, places: &BTreeMap<u64, u64>) -> Opti
     })
 }
 
+/// The tokens that two requests have in common, as a share of bytes.
+pub(crate) fn in_common(a: &Request, b: &Sent) -> u64 {
+    let change = change(a, &b.request, By::Bytes, &BTreeMap::new());
+    change.map_or(b.bill.input(), |c| c.common)
+}
+
 impl Chain {
-    /// Why the tokens of the next request of the chain were billed.
-    pub(crate) fn causes(&self, b: &Sent, by: By) -> Causes {
+    pub(crate) fn last(&self) -> Option<&Sent> {
+        self.last.as_ref()
+    }
+
+    /// How many seconds the longest part of its last request lives; none where nothing is ever over.
+    pub(crate) fn lifetime(&self) -> Option<i64> {
+        let request = &self.last.as_ref()?.request;
+        if !request.marked() {
+            return None;
+        }
+        let places = request.places();
+        let shortest = places.iter().map(|(_, t)| t.seconds()).min();
+        // Without a mark it is the shortest of its provider.
+        let shortest = shortest.unwrap_or(300);
+        Some(self.hour.map_or(shortest, |_| shortest.max(3600)))
+    }
+
+    /// Why the tokens of the next request of the chain were billed, or of the first one of another chain.
+    pub(crate) fn causes(&self, b: &Sent, by: By, across: Option<Across>) -> Causes {
         let mut out = Causes::new();
         let read = b.bill.read();
         give(&mut out, b, "reused", 0, read);
@@ -109,16 +139,30 @@ impl Chain {
             give(&mut out, b, "cold", read, input);
             return out;
         };
-        let change = change(&a.request, &b.request, by, &self.places);
+        let mut change = change(&a.request, &b.request, by, &self.places);
         let whole = a.bill.input().min(input);
-        let common = change.as_ref().map_or(whole, |c| c.common).max(read);
+        let mut common = change.as_ref().map_or(whole, |c| c.common);
+        if let (Some(c), Some(_)) = (&mut change, across) {
+            c.cause = "diverged";
+            if c.common - c.at < b.request.minimum() {
+                // They only begin alike.
+                common = c.at;
+                change = None;
+            }
+        }
+        let common = common.max(read);
+        let concurrent = across.is_some_and(|a| a.begun == Some(false));
+        let near = b.time - a.time < 60;
+        let unknown = near && across.is_some_and(|a| a.begun.is_none());
         let (kept, lives) = self.kept(a, b.time);
         let short = kept == 0 && a.bill.input() < a.request.minimum();
         let cause = |p: u64| match &change {
             _ if lives <= p && p < kept => "expired",
+            _ if concurrent && p < kept => "concurrent",
             _ if short => "below-minimum",
             _ if p >= kept => "no-breakpoint",
             Some(c) if p >= c.at => c.cause,
+            _ if p < b.rule && unknown => "unknown",
             _ if p < b.rule => "evicted",
             Some(c) => c.cause,
             // The rule does not find it: the next request has no breakpoint near enough.
@@ -181,7 +225,7 @@ fn give(out: &mut Causes, b: &Sent, cause: &'static str, from: u64, to: u64) {
     }
     let price = price_of(&b.request);
     let row = out.entry(cause).or_default();
-    let lost = ["changed", "rewritten", "evicted", "unknown"].contains(&cause);
+    let lost = ["changed", "rewritten", "diverged", "evicted", "unknown"].contains(&cause);
     row.requests = 1;
     let mut start = 0;
     for bucket in [1, 3, 2, 4, 0] {

@@ -45,7 +45,12 @@ impl<'q> Breaks<'q> {
     /// The change before a request that lost cached tokens. None if no request comes before it.
     pub(crate) fn of_request(&mut self, counted: &Counted) -> Option<Break> {
         let (now, before) = (&counted.exchanged, counted.bill.before.as_ref()?);
-        let mut one = compared(now, Some(before), &mut self.lives);
+        let mut one = compared(
+            now,
+            Some(before),
+            counted.bill.across.clone(),
+            &mut self.lives,
+        );
         let (request, before) = (&now.request, &before.request);
         self.owners.note(&mut one.causes, Some(before), request);
         let first = &one.causes[..one.causes.len().min(WITH_TEXTS)];

@@ -3,16 +3,16 @@
 use super::log::{no_request, pair, read};
 use super::owners::Owners;
 use crate::compare::Break;
-use crate::diagnostic::ErrorReported;
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::prompt::Prompt;
 use crate::request::json::Json;
 use crate::request::provider::Catalog;
 use crate::request::provider::amount::Amount;
-use crate::request::usage::{Bill, Bills, Why};
+use crate::request::usage::{Across, Bill, Bills, Shared, Why};
 use crate::request::whole::log::{Entry, Exchanged, Origin};
 use crate::request::whole::{
-    Agent, Api, Cause, Kind, NotReused, Request, Reused, State, ToolChanges, advice, compare,
+    Agent, Api, Cause, Kind, NotReused, Request, Reused, State, Step, ToolChanges, advice, compare,
     not_reused, reason, texts,
 };
 use crate::text::passage::{Passage, passages};
@@ -29,8 +29,10 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct RequestComparison {
-    /// The number of the request before; null for the first of a chain.
+    /// The number of the request before; for the first of a chain that of a request of another chain, or null.
     pub(crate) a: Option<usize>,
+    /// Whether that is of another chain.
+    pub(crate) across: bool,
     /// The number of the request.
     pub(crate) b: usize,
     /// The id of the request; one that its recording did not give is `r` with the number.
@@ -195,7 +197,7 @@ pub(crate) fn detailed(
     let owners = Owners::of(query.sources, query.prompts, run)?;
     walk(path, query, run, |now, before, compared| {
         let (request, before) = (&now.request, before.map(|before| &*before.request));
-        note(&owners, compared, before, request);
+        note_owners(&owners, compared, before, request);
         let causes = &compared.causes[..compared.causes.len().min(WITH_TEXTS)];
         let texts = match before {
             Some(before) if !causes.is_empty() => texts(before, request, causes),
@@ -223,7 +225,7 @@ pub(crate) fn each(
     let owners = Owners::of(query.sources, query.prompts, run)?;
     let all = walk(path, query, run, |now, before, compared| {
         let (request, before) = (&now.request, before.map(|before| &*before.request));
-        note(&owners, compared, before, request);
+        note_owners(&owners, compared, before, request);
         if let (Some(before), true) = (before, query.texts) {
             compared.texts = texts(before, request, &compared.causes);
         }
@@ -232,7 +234,7 @@ pub(crate) fn each(
 }
 
 /// Notes the owners of the causes of a comparison.
-fn note(
+fn note_owners(
     owners: &Owners<'_>,
     compared: &mut RequestComparison,
     before: Option<&Request>,
@@ -259,12 +261,17 @@ fn walk<T>(
     read(path, run, |entry| match entry {
         Entry::Closed(conversation) => bills.close(&conversation),
         Entry::Request(now, before) => {
-            let bill = bills.add(&now).ok().flatten();
+            let added = bills.add(&now);
+            let bill = added.bill.ok().flatten();
             if conversation.is_some_and(|c| c != now.line.conversation) {
                 return;
             }
-            let before = before.filter(|_| !now.is_failed());
-            let mut one = compared(&now, before.as_ref(), &mut lives);
+            let (other, step) = added
+                .across
+                .map(|Across { before, step }| (before, step))
+                .unzip();
+            let before = other.or(before).filter(|_| !now.is_failed());
+            let mut one = compared(&now, before.as_ref(), step, &mut lives);
             if now.is_failed() {
                 one.state = State::Failed;
                 one.reason = Some(failure(&now));
@@ -277,12 +284,36 @@ fn walk<T>(
             out.push((one, more));
         }
     })?;
+    note(bills.shared(), run);
     match (conversation, out.is_empty()) {
         (Some(conversation), true) => {
             let message = format!("the log has no conversation `{conversation}`");
             Err(run.diags.push(no_request(message, path)))
         }
         _ => Ok(out),
+    }
+}
+
+/// Notes what hides what conversations share.
+pub(crate) fn note(shared: Shared, run: &mut Run) {
+    let Shared {
+        conversations,
+        own_keys,
+        forgotten,
+    } = shared;
+    if own_keys > 1 && 2 * own_keys > conversations {
+        let message = format!(
+            "{own_keys} of {conversations} conversations have a `prompt_cache_key` of their own, so that they share no prompt cache"
+        );
+        let found = Diagnostic::note(diagnostic::COMPARED_WITH_FEWER, message);
+        run.diags.push(found);
+    }
+    if forgotten > 0 {
+        let message = format!(
+            "{forgotten} requests were too early to be compared with later ones of other conversations, though their time to live was not over"
+        );
+        let found = Diagnostic::note(diagnostic::COMPARED_WITH_FEWER, message);
+        run.diags.push(found);
     }
 }
 
@@ -295,25 +326,27 @@ pub(crate) fn two(
 ) -> Result<RequestComparison, ErrorReported> {
     let owners = Owners::of(query.sources, query.prompts, run)?;
     let [before, now] = pair([a, b], run)?;
-    let mut one = compared(&now, Some(&before), &mut Lives::of(query));
+    let mut one = compared(&now, Some(&before), None, &mut Lives::of(query));
     one.a = Some(a.1);
-    note(&owners, &mut one, Some(&before.request), &now.request);
+    note_owners(&owners, &mut one, Some(&before.request), &now.request);
     if query.texts {
         one.texts = texts(&before.request, &now.request, &one.causes);
     }
     Ok(one)
 }
 
-/// Compares a request with the one before it; what the answers of both say counts too.
+/// Compares a request with the one before it; what the answers of both say counts too. The comparison with one of another chain is given.
 pub(super) fn compared(
     now: &Exchanged,
     before: Option<&Arc<Exchanged>>,
+    across: Option<Step>,
     lives: &mut Lives,
 ) -> RequestComparison {
     let (line, request) = (&now.line, &now.request);
-    let step = before.map(|before| {
-        let before = &before.request;
-        compare(before, request, lives.seconds(before))
+    let is_across = across.is_some();
+    let step = across.or_else(|| {
+        let before = &before?.request;
+        Some(compare(before, request, lives.seconds(before)))
     });
     let incomplete = request.incomplete.clone();
     let incomplete = incomplete.or_else(|| {
@@ -332,6 +365,7 @@ pub(super) fn compared(
     }
     let mut one = RequestComparison {
         a: before.map(|before| before.line.number),
+        across: is_across,
         b: line.number,
         id: line.id.clone(),
         conversation: line.conversation.clone(),
@@ -402,7 +436,7 @@ fn rerouted(one: &mut RequestComparison, old: String, new: String) {
     let mut cause = Cause::new(Kind::RouteChanged, "route");
     (cause.old, cause.new) = (Some(old), Some(new));
     cause.advice = advice(one.agent.as_ref(), one.api, &cause);
-    let after = one.causes.iter().take_while(|c| c.kind == Kind::Expired);
+    let after = one.causes.iter().take_while(|cause| cause.at == "time");
     let at = after.count();
     one.causes.insert(at, cause);
     one.first = one.causes.first().map(|cause| cause.at.clone());

@@ -16,7 +16,7 @@ mod breaks;
 
 pub(crate) use breaks::{Break, Breaks};
 pub(crate) use comparison::{
-    Detail, RequestBill, RequestComparison, RequestQuery, Said, detailed, each, is_lost, two,
+    Detail, RequestBill, RequestComparison, RequestQuery, Said, detailed, each, is_lost, note, two,
 };
 pub(crate) use export::export;
 pub(crate) use frequency::SentSystems;

@@ -10,5 +10,5 @@ pub(crate) use added::added;
 pub(crate) use bill::{UsageCall, usage};
 pub(crate) use query::{USUAL, keys};
 pub(crate) use report::{
-    OtherModel, UnknownField, UnpricedTerm, UsageChange, UsageReport, UsageRow,
+    OtherModel, UnknownField, UnpricedTerm, UsageChange, UsageDiverged, UsageReport, UsageRow,
 };

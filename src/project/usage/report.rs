@@ -2,9 +2,10 @@
 
 use crate::request::provider::amount::{Amount, Usd};
 use crate::request::usage::{
-    Account, Agreement, Change, Expensive, Family, Key, MOST_EXPENSIVE, Sum, Table, Tokens,
-    Unpriced, Why,
+    Account, Agreement, Change, Diverged, Expensive, Family, Key, MOST_EXPENSIVE, Sum, Table,
+    Tokens, Unpriced, Why,
 };
+use crate::request::whole::{Cause, Kind};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use schemars::JsonSchema;
@@ -52,6 +53,12 @@ pub(crate) struct UsageReport {
     pub(crate) prediction: Agreement,
     /// The most expensive requests, at most five, those that cost most first.
     pub(crate) expensive: Vec<ExpensiveRequest>,
+    /// The complete requests that begin a chain.
+    #[serde(default)]
+    pub(crate) conversations: u64,
+    /// Those of them that differ from one of another chain before text that both have.
+    #[serde(default)]
+    pub(crate) diverged: Vec<UsageDiverged>,
     /// The text that chains of one conversation could share and do not, the most expensive first.
     pub(crate) families: Vec<UsageFamily>,
     /// The possible savings, the largest first.
@@ -167,6 +174,22 @@ pub(crate) struct UsageFamily {
     pub(crate) cost: Amount,
 }
 
+/// Requests that begin a chain, and differ from one of another chain before text that both have.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct UsageDiverged {
+    /// The model.
+    pub(crate) model: String,
+    /// The segment in which they differ first.
+    pub(crate) segment: String,
+    /// How the first of them differs there.
+    pub(crate) first: Cause,
+    /// The number of requests.
+    pub(crate) conversations: u64,
+    /// The saving a day of the best of `changes` that moves what differs and nothing else, if one saves something.
+    pub(crate) per_day: Option<Amount>,
+}
+
 /// Something that can be changed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
@@ -229,6 +252,8 @@ impl UsageReport {
                 .collect(),
             total: row(&[], &[], &total),
             prediction: account.agreement,
+            conversations: account.conversations,
+            diverged: account.diverged.iter().map(diverged).collect(),
             families: account.families.iter().map(family).collect(),
             expensive: account.expensive.iter().map(expensive).collect(),
             changes: account
@@ -259,6 +284,7 @@ impl UsageReport {
             self.failed,
             self.refused,
             self.partial,
+            self.conversations,
             self.without_price,
             self.without_output_price,
             of.predicted,
@@ -268,6 +294,7 @@ impl UsageReport {
             of.shared,
             of.none,
         ];
+        let diverged = self.diverged.iter().map(|of| of.conversations);
         let families = self.families.iter().flat_map(|of| [of.requests, of.tokens]);
         let models = self.other_models.iter().map(|of| of.requests);
         let unpriced = self.unpriced.iter().map(|of| of.requests);
@@ -278,6 +305,7 @@ impl UsageReport {
             .chain(unknown)
             .chain(others)
             .chain(families)
+            .chain(diverged)
             .all(|count| count <= MOST)
     }
 
@@ -320,6 +348,13 @@ impl UsageReport {
         self.expensive.extend(other.expensive);
         self.total.add(&other.total);
         self.prediction += other.prediction;
+        self.conversations += other.conversations;
+        join(
+            &mut self.diverged,
+            other.diverged,
+            |a, b| (&a.model, &a.segment) == (&b.model, &b.segment),
+            |known, more| known.conversations += more.conversations,
+        );
         join(
             &mut self.families,
             other.families,
@@ -373,6 +408,19 @@ impl UsageReport {
             let names = |c: &UsageChange| (c.model.clone(), c.step.clone(), c.together.clone());
             b.saves.cmp(&a.saves).then_with(|| names(a).cmp(&names(b)))
         });
+        for one in &mut self.diverged {
+            // The first one saves most.
+            let mut moves = self
+                .changes
+                .iter()
+                .filter(|change| one.is_undone_by(change));
+            one.per_day = moves.next().map(|change| change.per_day);
+        }
+        self.diverged.sort_by(|a, b| {
+            let names = |of: &UsageDiverged| (of.model.clone(), of.segment.clone());
+            let order = (b.per_day.cmp(&a.per_day)).then(b.conversations.cmp(&a.conversations));
+            order.then_with(|| names(a).cmp(&names(b)))
+        });
     }
 }
 
@@ -391,6 +439,9 @@ fn join<T>(
     }
 }
 
+/// The change that puts the tools in one order.
+const TOOLS_IN_ORDER: &str = "tools-in-order";
+
 const DAY: u64 = 86_400;
 
 /// The seconds from one time to another, at least a day.
@@ -403,6 +454,20 @@ fn seconds(from: Option<Timestamp>, to: Option<Timestamp>) -> u64 {
 
 fn a_day(all: Usd, from: Option<Timestamp>, to: Option<Timestamp>) -> Usd {
     all * DAY / seconds(from, to)
+}
+
+impl UsageDiverged {
+    /// Whether a change that saves something moves what differs, and nothing else; settings may be changed with it.
+    fn is_undone_by(&self, change: &UsageChange) -> bool {
+        let steps = || [&change.step].into_iter().chain(&change.together);
+        let moves = |step: &UsageStep| match self.first.kind {
+            Kind::ToolMoved => step.change == TOOLS_IN_ORDER,
+            _ => step.of.as_ref() == Some(&self.segment),
+        };
+        let is_other = |step: &UsageStep| step.of.is_some() && !moves(step);
+        let saves = change.model == self.model && change.saves.0 > Usd::default();
+        saves && steps().any(moves) && !steps().any(is_other)
+    }
 }
 
 impl UsageChange {
@@ -471,6 +536,16 @@ fn other_model(((model, ran), requests): (&(String, String), &u64)) -> OtherMode
     }
 }
 
+fn diverged(((model, segment), of): (&(String, String), &Diverged)) -> UsageDiverged {
+    UsageDiverged {
+        model: model.clone(),
+        segment: segment.clone(),
+        first: of.first.clone(),
+        conversations: of.requests,
+        per_day: None,
+    }
+}
+
 fn family(((model, segment), family): (&(String, String), &Family)) -> UsageFamily {
     UsageFamily {
         model: model.clone(),
@@ -504,7 +579,7 @@ fn step(change: &Change, layers: &BTreeSet<&str>) -> UsageStep {
         Change::AppendOnly => ("append-only", None, None),
         Change::Breakpoint => ("breakpoint", None, None),
         Change::Breakpoints => ("breakpoints", None, None),
-        Change::ToolsInOrder => ("tools-in-order", None, None),
+        Change::ToolsInOrder => (TOOLS_IN_ORDER, None, None),
         Change::ToEnd(of) => ("to-end", None, Some(of)),
         Change::ToMessage(of) => ("to-message", None, Some(of)),
         Change::Together(_) => ("together", None, None),

@@ -1,6 +1,8 @@
 //! The account of logs: the bills of all requests, summed.
 
+use super::across::Shared;
 use super::bills::{Bill, Bills};
+use super::entries::begun;
 use super::family::Family;
 use super::ledger::{Agreement, Change, Item, Savings, Sum, Table, segment};
 use super::owners::Owners;
@@ -11,7 +13,7 @@ use super::tokens::Tokens;
 use super::why::Why;
 use crate::request::provider::amount::Usd;
 use crate::request::whole::log::{Entry, Exchanged, Origin, RequestLine};
-use crate::request::whole::{AnswerState, Request};
+use crate::request::whole::{AnswerState, Cause, Kind, Request};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use std::collections::BTreeMap;
@@ -52,6 +54,10 @@ pub struct Account<'o> {
     /// The text that chains of one conversation could share and do not, by model and by the segment at which they start
     /// to differ.
     pub families: BTreeMap<(String, String), Family>,
+    /// The complete requests that begin a chain.
+    pub conversations: u64,
+    /// Those that differ from one of another chain before text that both have, by model and by the segment in which they do.
+    pub diverged: BTreeMap<(String, String), Diverged>,
     /// The possible savings.
     pub savings: Savings,
     /// The most expensive requests, those that cost most first.
@@ -88,6 +94,15 @@ pub struct Expensive {
     pub billed: Usd,
     /// The avoidable part of that.
     pub avoidable: Usd,
+}
+
+/// Requests that begin a chain and differ from one of another chain before text that both have.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Diverged {
+    /// Where the first of them does, and how.
+    pub first: Cause,
+    /// Their number.
+    pub requests: u64,
 }
 
 /// A period of time. Without an end on one side it is open there.
@@ -155,6 +170,12 @@ impl<'o> Account<'o> {
             only_replays: true,
             ..Self::default()
         })
+    }
+
+    /// How many conversations there were, and what hides what they share.
+    #[must_use]
+    pub fn shared(&self) -> Shared {
+        self.bills.shared()
     }
 
     /// The day of the newest table of prices.
@@ -237,7 +258,7 @@ impl<'o> Account<'o> {
     fn billed(&mut self, exchanged: Arc<Exchanged>) -> Option<Counted> {
         let (line, request) = (&exchanged.line, &exchanged.request);
         let counts = self.period.has(request.time);
-        let mut bill = match self.bills.add(&exchanged) {
+        let mut bill = match self.bills.add(&exchanged).bill {
             Ok(Some(bill)) => bill,
             Ok(None) => {
                 let count = if exchanged.is_failed() {
@@ -256,7 +277,7 @@ impl<'o> Account<'o> {
         let state = exchanged.answer.as_ref().map(|answer| &*answer.state);
         let is_partial = state != Some(AnswerState::Whole.name()) || !bill.told.output;
         self.partial += u64::from(counts && is_partial && !self.only_replays);
-        self.played(line, request, &bill, counts);
+        self.played(&exchanged, &bill, counts);
         if self.only_replays {
             return None;
         }
@@ -290,6 +311,21 @@ impl<'o> Account<'o> {
             let family = self.families.entry(key).or_default();
             family.add(apart, bill.rates.as_ref());
         }
+        if line.parent.is_none() && request.incomplete.is_none() {
+            self.conversations += 1;
+        }
+        if let (Some(first), Some(_)) = (&bill.first, &bill.across) {
+            let place = match first.kind {
+                Kind::ToolMoved => "tools".to_owned(),
+                _ => segment(first),
+            };
+            let key = (model.clone(), place);
+            let diverged = self.diverged.entry(key).or_insert_with(|| Diverged {
+                first: first.clone(),
+                requests: 0,
+            });
+            diverged.requests += 1;
+        }
         self.scout.note(bill, request, self.owners);
         let name = self.name(line);
         let item = Item {
@@ -313,7 +349,8 @@ impl<'o> Account<'o> {
     }
 
     /// Plays a request again, and notes what each change saves.
-    fn played(&mut self, line: &RequestLine, request: &Request, bill: &Bill, counts: bool) {
+    fn played(&mut self, exchanged: &Exchanged, bill: &Bill, counts: bool) {
+        let (line, request) = (&exchanged.line, &*exchanged.request);
         let Some(rates) = &bill.rates else { return };
         let (group, rule) = self.bills.rule(line, request, bill.ran.as_deref());
         let Some(newest) = self
@@ -328,6 +365,10 @@ impl<'o> Account<'o> {
             request,
             flat: &newest.flat,
             upto: &newest.upto,
+            from: request
+                .time
+                .map(|at| begun(exchanged, at))
+                .unwrap_or_default(),
             rule,
             rates,
             owners: self.owners,
@@ -409,7 +450,8 @@ impl Savings {
     fn add(&mut self, model: &str, bill: &Bill, needs_breakpoints: bool) {
         let Some(rates) = bill.rates else { return };
         let mut note = |change, saved| self.note(model, change, saved);
-        note(Change::StablePrefix, bill.lost(Why::Changed));
+        let changed = bill.lost(Why::Changed) + bill.lost(Why::Diverged);
+        note(Change::StablePrefix, changed);
         note(Change::AppendOnly, bill.lost(Why::Rewritten));
         if needs_breakpoints {
             let after = bill.of(Why::NoBreakpoint);

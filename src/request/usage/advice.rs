@@ -57,6 +57,8 @@ impl Why {
                 of(Change::Hour)
             ),
             Self::NoBreakpoint => of(Change::Breakpoint),
+            Self::Concurrent => "send one request first, and the others when its answer has begun".to_owned(),
+            Self::Diverged => "move what differs behind what all conversations have in common".to_owned(),
             Self::Changed => of(Change::StablePrefix),
             Self::Rewritten => of(Change::AppendOnly),
             Self::BelowMinimum => "nothing, unless the stable text can grow: a prompt below the minimum of its model is not kept".to_owned(),

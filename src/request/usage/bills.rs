@@ -1,5 +1,6 @@
 //! Requests with what was billed for each, against the one before it in its chain.
 
+use super::across::{Across, Candidates, Found, Shared};
 use super::entries::{AsCached, Entries, Prediction};
 use super::family::Apart;
 use super::ledger::segment;
@@ -7,11 +8,11 @@ use super::rates::{Priced, Rates, Rule, Unpriced, unpriced};
 use super::record::{Billed, Refusal, Told};
 use super::step::Step;
 use super::tokens::Tokens;
-use super::why::{Before, Ruled, Why, why};
+use super::why::{Before, Ruled, Why, turn, why};
 use crate::request::provider::amount::Usd;
 use crate::request::provider::{Catalog, ModelMatch};
 use crate::request::whole::log::{Exchanged, OpenRequests, RequestLine, ResponseLine};
-use crate::request::whole::{Cause, Request, Terms, terms_of_usage};
+use crate::request::whole::{Cause, Request, Step as Compared, Terms, terms_of_usage};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -27,7 +28,18 @@ pub struct Bills {
     entries: BTreeMap<String, Entries>,
     /// Open requests that were billed. In the place of one without a usage stands the one before it.
     open: OpenRequests<Before>,
+    /// The requests that those of other chains are compared with.
+    candidates: Candidates,
     models: BTreeMap<(String, Option<Date>), Option<Arc<ModelMatch>>>,
+}
+
+/// A request that was added.
+#[derive(Debug)]
+pub struct Added {
+    /// The comparison with a request of another chain, if it begins a chain and there is one that it could share a cache with.
+    pub across: Option<Across>,
+    /// Its bill; none if its answer has no usage. An error if the usage contradicts itself, or does not say how long the input was.
+    pub bill: Result<Option<Bill>, Refusal>,
 }
 
 /// The bill of a request, and the reasons.
@@ -49,8 +61,10 @@ pub struct Bill {
     pub why: Vec<(Why, Tokens)>,
     /// The first change since the request before.
     pub first: Option<Cause>,
-    /// The request before it, which it was compared with.
+    /// The request before it, or one of another chain, which it was compared with.
     pub before: Option<Arc<Exchanged>>,
+    /// The comparison, if that is one of another chain.
+    pub across: Option<Compared>,
     /// The text that a request that opens a chain could share with another chain of its conversation, and does not.
     pub apart: Option<Apart>,
     /// Additional work of the server: the model, if it names another one, and its tokens.
@@ -113,62 +127,92 @@ impl Bills {
         }
     }
 
-    /// The bill of the next request; none if its answer has no usage.
-    ///
-    /// # Errors
-    /// When the usage contradicts itself, or does not say how long the input was.
-    pub fn add(&mut self, now: &Arc<Exchanged>) -> Result<Option<Bill>, Refusal> {
+    /// Adds the next request.
+    pub fn add(&mut self, now: &Arc<Exchanged>) -> Added {
         let before = self.open.before(&now.line).cloned();
-        let bill = self.billed(now, before.as_ref());
-        let next = match &bill {
-            Ok(Some((bill, rule))) => {
-                let billed = (bill.tokens, bill.told);
-                Some(Before::new(now.clone(), billed, before.as_ref(), *rule))
-            }
-            _ => before.filter(|_| !now.is_failed()).map(Before::with_turn),
+        let usage = now.answer.as_ref().and_then(|answer| answer.usage.as_ref());
+        let (billed, refusal) = match usage.map(Billed::read).transpose() {
+            Ok(billed) => (billed, None),
+            Err(refusal) => (None, Some(refusal)),
         };
+        let day = now.request.time.map(day_of);
+        let answer = now.answer.as_ref();
+        let ran = answer.and_then(|answer| self.ran(&now.line, answer, day));
+        let (group, rule) = self.rule(&now.line, &now.request, ran.as_deref());
+        let input = billed.as_ref().map(|billed| billed.tokens.input());
+        let sent = self.candidates.survey(now, &group, input);
+        let begins = sent.as_ref().filter(|_| now.line.parent.is_none());
+        let found = begins.and_then(|sent| self.candidates.find(now, sent, rule));
+        let bill = billed.map(|billed| {
+            let before = match &found {
+                Some(found) => Some(&found.candidate.before),
+                None => before.as_ref(),
+            };
+            let next = (billed.tokens, billed.told);
+            let next = Before::new(now.clone(), next, before, rule);
+            let compared = (before, found.as_ref());
+            let bill = self.billed(now, billed, compared, (ran, &group, rule));
+            (bill, next)
+        });
+        let (bill, next) = bill.unzip();
+        if let Some(sent) = sent {
+            let own = next.clone();
+            let own = own.unwrap_or_else(|| Before::unbilled(now.clone(), rule));
+            let cached = self.newest(&group, &now.line.chain).cloned();
+            self.candidates.add(sent, own, cached);
+        }
+        let next = next.or_else(|| before.filter(|_| !now.is_failed()).map(Before::with_turn));
         if let Some(next) = next {
             self.open.add(&now.line, next);
         }
-        Ok(bill?.map(|(bill, _)| bill))
+        let across = found.map(|found| found.across(&now.request));
+        let bill = bill.map(|bill| Bill {
+            across: across.as_ref().map(|across| across.step.clone()),
+            ..bill
+        });
+        Added {
+            across,
+            bill: refusal.map_or(Ok(bill), Err),
+        }
     }
 
     fn billed(
         &mut self,
         now: &Exchanged,
-        before: Option<&Before>,
-    ) -> Result<Option<(Bill, Rule)>, Refusal> {
+        billed: Billed,
+        (before, found): (Option<&Before>, Option<&Found>),
+        (ran, group, rule): (Option<String>, &str, Rule),
+    ) -> Bill {
         let (line, request) = (&now.line, &now.request);
-        let Some(answer) = &now.answer else {
-            return Ok(None);
-        };
-        let Some(usage) = &answer.usage else {
-            return Ok(None);
-        };
-        let billed = Billed::read(usage)?;
         let tokens = billed.tokens;
         let day = request.time.map(day_of);
-        let mut terms = line.terms.clone();
-        terms.extend(answer.terms.clone());
-        terms.extend(terms_of_usage(usage));
+        let terms = terms_of(now);
         let priced = Priced {
             input: tokens.input(),
             ttls: &billed.ttls,
             terms: &terms,
             time: request.time,
         };
-        let ran = self.ran(line, answer, day);
         let name = self.named(line, ran.as_deref());
-        let found = self.model(&name, day);
-        let provider = found.as_ref().map(|found| found.provider.name.clone());
-        let (group, rule) = self.rule(line, request, ran.as_deref());
-        let entries = self.entries.entry(group).or_default();
-        let step = before.and_then(|before| Step::of(before.request(), request));
-        let predicted = entries.add(now, &tokens, rule, step.as_ref());
+        let model = self.model(&name, day);
+        let provider = model.as_ref().map(|found| found.provider.name.clone());
+        let entries = self.entries.entry(group.to_owned()).or_default();
+        let step = match found {
+            Some(found) => Some(found.step()),
+            None => before.and_then(|before| Step::of(before.request(), request)),
+        };
+        let cached = found.and_then(|found| found.candidate.cached.clone());
+        let predicted = entries.add(now, &tokens, rule, step.as_ref(), cached);
         // When the request before was sent is not known, or what this one read is not: its reads are compared with no prediction.
         let is_timed = before.is_none_or(|before| before.request().time.is_some());
         let predicted = predicted.filter(|_| is_timed && billed.told.read);
-        let known = |parts| entries.known(line, parts);
+        // What another chain has too was read up to its end, if no more was predicted.
+        let is_read = |p: &Prediction, parts| p.parts == parts && p.agrees(tokens.read);
+        let of_read = |parts| predicted.filter(|p| found.is_some() && is_read(p, parts));
+        let known = |parts| match of_read(parts) {
+            Some(_) => Some(tokens.read),
+            None => entries.known(line, parts),
+        };
         let read = predicted.map(|p| {
             if p.agrees(tokens.read) {
                 tokens.read
@@ -187,29 +231,29 @@ impl Bills {
         let why = stretches
             .into_iter()
             .map(|(why, range)| (why, tokens.slice(range)));
-        let bill = Bill {
+        Bill {
             day,
             provider,
             ran,
-            turn: 1 + before.map_or(0, |before| before.turn),
+            turn: turn(now, before),
             tokens,
             why: why.collect(),
             first,
             before: before.map(|before| before.exchanged.clone()),
+            across: None,
             apart: self.apart(now, before, &tokens),
             besides: billed.besides,
             told: billed.told,
-            unpriced: found
+            unpriced: model
                 .as_ref()
                 .map_or_else(Vec::new, |found| unpriced(found, priced)),
             unknown: billed.unknown,
             predicted,
-            rates: found.as_ref().and_then(|found| Rates::of(found, priced)),
-            terms: terms.clone(),
+            rates: model.as_ref().and_then(|found| Rates::of(found, priced)),
             gap: before.and_then(|before| before.gap(request)),
             hour: before.map_or(0, Before::hour),
-        };
-        Ok(Some((bill, rule)))
+            terms,
+        }
     }
 
     /// The text that a request which opens a chain could share with another one, and does not.
@@ -252,12 +296,19 @@ impl Bills {
         let rule = Rule::of(found.as_deref(), request.api.needs_breakpoints());
         let provider = found.as_ref().map_or(&*name, |found| &found.provider.name);
         let model = ran.unwrap_or(&request.model);
-        (format!("{provider} {model}"), rule)
+        let account = line.account.as_deref().unwrap_or_default();
+        (format!("{provider} {model} {account}"), rule)
     }
 
     /// The newest request of a chain, as it was cached.
-    pub(super) fn newest(&self, group: &str, chain: &str) -> Option<&AsCached> {
+    pub(super) fn newest(&self, group: &str, chain: &str) -> Option<&Arc<AsCached>> {
         self.entries.get(group)?.newest(chain)
+    }
+
+    /// How many conversations there were, and what hides what they share.
+    #[must_use]
+    pub fn shared(&self) -> Shared {
+        self.candidates.shared()
     }
 
     /// The day of the newest table.
@@ -291,6 +342,7 @@ impl Bills {
     /// Ends a log: the chains of the next one are others.
     pub fn end_of_log(&mut self) {
         self.open.clear();
+        self.candidates.end_of_log();
         self.entries.values_mut().for_each(Entries::end_of_log);
     }
 
@@ -302,6 +354,20 @@ impl Bills {
         });
         found.clone()
     }
+}
+
+/// What a request, its answer and the usage of that name that changes prices; what is named last counts.
+fn terms_of(now: &Exchanged) -> Terms {
+    let answer = now.answer.as_ref();
+    let usage = answer.and_then(|answer| answer.usage.as_ref());
+    let mut terms = now.line.terms.clone();
+    terms.extend(
+        answer
+            .map(|answer| answer.terms.clone())
+            .unwrap_or_default(),
+    );
+    terms.extend(usage.map(terms_of_usage).unwrap_or_default());
+    terms
 }
 
 fn day_of(time: Timestamp) -> Date {

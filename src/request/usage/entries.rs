@@ -19,6 +19,8 @@ pub struct Prediction {
     pub estimated: bool,
     /// Tokens in a block.
     block: u64,
+    /// The number of whole parts that it reads.
+    pub(super) parts: usize,
 }
 
 impl Prediction {
@@ -39,6 +41,8 @@ impl Prediction {
 struct Entry {
     /// Its bill, if it is known.
     tokens: Option<u64>,
+    /// From when on it can be read.
+    from: Timestamp,
     /// When it was written or read last.
     at: Timestamp,
     /// Its lifetime in seconds; none if it is unlimited.
@@ -116,6 +120,8 @@ pub(super) struct Sent<'a> {
     pub marks: &'a [(usize, Option<u64>)],
     /// When it started.
     pub at: Timestamp,
+    /// From when on what it wrote can be read: when its answer began, if that is known.
+    pub from: Timestamp,
     /// The rule of its provider.
     pub rule: Rule,
     /// The tokens up to an end.
@@ -153,10 +159,11 @@ impl Entries {
         billed: &Tokens,
         rule: Rule,
         step: Option<&Step>,
+        across: Option<Arc<AsCached>>,
     ) -> Option<Prediction> {
         let request = &*now.request;
         let at = request.time.filter(|_| request.incomplete.is_none())?;
-        let before = self.open.before(&now.line).cloned();
+        let before = self.open.before(&now.line).cloned().or(across);
         let flat = Flat::of(request, before.as_ref().map(|before| &before.flat));
         let marks = marks(&flat, request, rule);
         let last = marks.iter().flatten().map(|(end, _)| *end).max();
@@ -167,6 +174,7 @@ impl Entries {
                 ends: &flat.ends,
                 marks: &marks,
                 at,
+                from: begun(now, at),
                 rule,
                 upto: &|end| upto[end],
             };
@@ -196,6 +204,7 @@ impl Entries {
                 tokens: rule.whole(tokens),
                 estimated,
                 block: rule.block,
+                parts,
             }
         });
         self.open.add(&now.line, Arc::new(AsCached { flat, upto }));
@@ -217,8 +226,8 @@ impl Entries {
     }
 
     /// The newest request of a chain.
-    pub(super) fn newest(&self, chain: &str) -> Option<&AsCached> {
-        self.open.newest(chain).map(|newest| &**newest)
+    pub(super) fn newest(&self, chain: &str) -> Option<&Arc<AsCached>> {
+        self.open.newest(chain)
     }
 
     /// Forgets the chains of a conversation; their cached text remains.
@@ -231,10 +240,16 @@ impl Entries {
         self.open.clear();
     }
 
-    /// The billed count of so many of the first parts of the request before another one, if it is known.
+    /// The count of so many of the first parts of a request, which the one before it has too, if it is known. That of one which begins a chain may be
+    /// a share.
     pub(super) fn known(&self, line: &RequestLine, parts: usize) -> Option<u64> {
-        let before = self.open.before(line)?;
-        let end = before.flat.ends.get(parts.checked_sub(1)?)?;
+        let last = parts.checked_sub(1)?;
+        if line.parent.is_none() {
+            let own = self.newest(&line.chain)?.upto.get(last).copied();
+            // Nothing is written below the minimum, which says nothing of its size.
+            return own.filter(|tokens| *tokens > 0);
+        }
+        let end = self.open.before(line)?.flat.ends.get(last)?;
         self.kept.get(&end.hash)?.tokens
     }
 
@@ -274,14 +289,23 @@ impl Entries {
             if tokens.unwrap_or_else(|| (sent.upto)(end)) < rule.min {
                 return;
             }
-            let new = Entry { tokens, at, ttl };
+            let from = sent.from;
+            let new = Entry {
+                tokens,
+                from,
+                at,
+                ttl,
+            };
             let entry = self.kept.entry(sent.ends[end].hash).or_insert(new);
-            let ttl = match lives(entry, at) {
-                true => entry.ttl.zip(ttl).map(|(old, new)| old.max(new)),
-                false => ttl,
+            let is_kept = !is_over(entry, at);
+            let ttl = if is_kept {
+                entry.ttl.zip(ttl).map(|(old, new)| old.max(new))
+            } else {
+                ttl
             };
             *entry = Entry {
                 tokens: entry.tokens.or(tokens),
+                from: if is_kept { entry.from.min(from) } else { from },
                 at: entry.at.max(at),
                 ttl,
             };
@@ -321,7 +345,17 @@ impl Entries {
     }
 }
 
+/// When the answer to a request that was sent then began; the same time if that is not known.
+pub(super) fn begun(now: &Exchanged, at: Timestamp) -> Timestamp {
+    let begun = now.answer.as_ref().and_then(|answer| answer.begun);
+    begun.unwrap_or(at).max(at)
+}
+
 fn lives(entry: &Entry, now: Timestamp) -> bool {
+    entry.from <= now && !is_over(entry, now)
+}
+
+fn is_over(entry: &Entry, now: Timestamp) -> bool {
     let age = now.duration_since(entry.at).as_secs_f64();
-    entry.ttl.is_none_or(|ttl| age <= ttl as f64)
+    entry.ttl.is_some_and(|ttl| age > ttl as f64)
 }

@@ -91,7 +91,7 @@ impl Item<'_> {
             Key::Chain => self.chain.to_owned(),
             Key::Request => self.request.to_owned(),
             Key::Segment | Key::Tool | Key::Layer | Key::File => {
-                let lost = matches!(why, Why::Changed | Why::Rewritten);
+                let lost = matches!(why, Why::Changed | Why::Rewritten | Why::Diverged);
                 let first = self.first.filter(|_| lost);
                 first
                     .and_then(|first| named(first, key))

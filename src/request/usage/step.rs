@@ -1,6 +1,6 @@
 //! The changes from one request to the next of its chain.
 
-use crate::request::whole::{Cause, Request, Reused, first_change};
+use crate::request::whole::{Apart, Cause, Request, Reused, first_change};
 use std::sync::Arc;
 
 /// The changes from one request to the next of its chain, if both are complete.
@@ -11,6 +11,21 @@ pub(super) struct Step {
     /// The text before it.
     pub reused: Reused,
     before: Arc<Request>,
+    /// What both have in common, if they are of two chains and differ.
+    pub in_common: Option<InCommon>,
+    /// Whether they are of two chains.
+    pub is_across: bool,
+}
+
+/// What two requests have in common, in bytes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct InCommon {
+    /// The beginning, up to the first difference.
+    pub(super) begun: u64,
+    /// The text after that.
+    pub(super) after: u64,
+    /// All of the later one.
+    pub(super) all: u64,
 }
 
 impl Step {
@@ -24,7 +39,25 @@ impl Step {
             first,
             reused,
             before: before.clone(),
+            in_common: None,
+            is_across: false,
         })
+    }
+
+    /// The changes from a request to one that does not go on from it; `is_broken` says whether what both have after the first difference counts.
+    pub(super) fn across(before: &Arc<Request>, apart: &Apart, is_broken: bool) -> Self {
+        let after = if is_broken { apart.after } else { 0 };
+        let front = apart.reused.bytes + apart.begun;
+        let [begun, after, all] = [front, after, apart.size].map(|bytes| bytes as u64);
+        // Without a difference it begins with all of the other one.
+        let in_common = (!apart.causes.is_empty()).then_some(InCommon { begun, after, all });
+        Self {
+            first: apart.causes.first().filter(|_| is_broken).cloned(),
+            reused: apart.reused,
+            before: before.clone(),
+            in_common,
+            is_across: true,
+        }
     }
 
     /// The number of bytes that the first differing parts have in common.

@@ -23,8 +23,10 @@ pub enum Why {
     Reused,
     /// The request before did not have them.
     New,
-    /// Of the first request of a chain.
+    /// Of the first request of a chain, which has nothing to share yet.
     Cold,
+    /// The answer to the other request had not begun.
+    Concurrent,
     /// The time to live was over.
     Expired,
     /// The request before was too short to be cached.
@@ -35,6 +37,8 @@ pub enum Why {
     Changed,
     /// After a change of the messages.
     Rewritten,
+    /// After the first difference from a request of another chain, which has them too.
+    Diverged,
     /// The provider should have had them.
     Evicted,
     /// The recording does not say why.
@@ -45,15 +49,17 @@ pub enum Why {
 
 impl Why {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::Reused,
         Self::New,
         Self::Cold,
+        Self::Concurrent,
         Self::Expired,
         Self::BelowMinimum,
         Self::NoBreakpoint,
         Self::Changed,
         Self::Rewritten,
+        Self::Diverged,
         Self::Evicted,
         Self::Unknown,
         Self::Output,
@@ -66,11 +72,13 @@ impl Why {
             Self::Reused => "reused",
             Self::New => "new",
             Self::Cold => "cold",
+            Self::Concurrent => "concurrent",
             Self::Expired => "expired",
             Self::BelowMinimum => "below-minimum",
             Self::NoBreakpoint => "no-breakpoint",
             Self::Changed => "changed",
             Self::Rewritten => "rewritten",
+            Self::Diverged => "diverged",
             Self::Evicted => "evicted",
             Self::Unknown => "unknown",
             Self::Output => "output",
@@ -82,7 +90,7 @@ impl Why {
     pub fn is_avoidable(self) -> bool {
         matches!(
             self,
-            Self::Changed | Self::Rewritten | Self::Evicted | Self::Unknown
+            Self::Changed | Self::Rewritten | Self::Diverged | Self::Evicted | Self::Unknown
         )
     }
 }
@@ -163,8 +171,26 @@ impl Before {
                 hour_at: request.time,
             },
             short: all == 0 && tokens.input() < rule.min,
-            turn: 1 + before.map_or(0, |before| before.turn),
+            turn: turn(&exchanged, before),
             tokens,
+            exchanged,
+        }
+    }
+
+    /// A request without a bill.
+    #[must_use]
+    pub(super) fn unbilled(exchanged: Arc<Exchanged>, rule: Rule) -> Self {
+        let request = &exchanged.request;
+        let marked = request.breakpoints.iter().map(|mark| mark.seconds()).max();
+        let ttl = marked.filter(|_| request.api.needs_breakpoints());
+        Self {
+            kept: Kept {
+                ttl: ttl.or(rule.ttl),
+                ..Kept::default()
+            },
+            short: false,
+            turn: 1,
+            tokens: Tokens::default(),
             exchanged,
         }
     }
@@ -184,6 +210,18 @@ impl Before {
     pub(super) fn gap(&self, next: &Request) -> Option<f64> {
         let times = self.request().time.zip(next.time);
         times.map(|(a, b)| b.duration_since(a).as_secs_f64())
+    }
+
+    /// How long the longest part of it lives, in seconds; none if that is not known.
+    pub(super) fn lifetime(&self) -> Option<u64> {
+        let hour = (self.kept.hour > 0).then_some(HOUR);
+        self.kept.ttl.map(|ttl| ttl.max(hour.unwrap_or(0)))
+    }
+
+    /// Whether its answer had begun when another request started; none if the time of one of them is not known.
+    pub(super) fn has_begun(&self, next: &Request) -> Option<bool> {
+        let begun = self.exchanged.answer.as_ref()?.begun?;
+        Some(begun <= next.time?)
     }
 
     /// Whether something of it lives when another request starts.
@@ -210,6 +248,15 @@ impl Before {
         }
     }
 }
+
+/// The turn of a request in its chain, from 1.
+pub(super) fn turn(now: &Exchanged, before: Option<&Before>) -> usize {
+    let before = before.filter(|_| now.line.parent.is_some());
+    1 + before.map_or(0, |before| before.turn)
+}
+
+/// The time after which an answer has begun in any case, in seconds: no model takes longer to read its input.
+const BEGINS_WITHIN: f64 = 60.0;
 
 /// Where and by what a request is another than the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -263,6 +310,10 @@ pub(super) fn why(
     }
     // The first of these that reaches a position is its cause.
     let mut causes: Vec<ExplainedRange> = vec![(Why::Expired, lives..kept)];
+    let has_begun = a.has_begun(b);
+    if has_begun == Some(false) {
+        causes.push((Why::Concurrent, 0..kept));
+    }
     if a.short {
         causes.push((Why::BelowMinimum, 0..common));
     }
@@ -284,7 +335,12 @@ pub(super) fn why(
         (Change::None, Some(_)) => causes.push((Why::New, reads..common)),
         (Change::None | Change::Unknown, None) | (Change::Unknown, Some(_)) => {}
     }
-    causes.push((Why::Evicted, 0..reads));
+    // In a chain a request comes after the answer that it goes on from.
+    let is_across = ruled.step.is_some_and(|step| step.is_across);
+    let is_near = a.gap(b).is_some_and(|gap| gap < BEGINS_WITHIN);
+    if !(is_across && is_near && has_begun.is_none()) {
+        causes.push((Why::Evicted, 0..reads));
+    }
     causes.push((Why::Unknown, 0..common));
     let mut out = vec![(Why::Reused, 0..read)];
     out.extend(first_of(read..common.max(read), &causes));
@@ -324,6 +380,15 @@ fn change(a: &Before, b: &Request, input: u64, ruled: &Ruled<'_>) -> (Change, u6
         return (by_messages(a.request(), b), shorter, None);
     };
     let reused = step.reused;
+    let known = (ruled.known)(reused.segments).filter(|at| *at <= input);
+    if let Some(both) = &step.in_common {
+        let (front, bytes) = known.map_or((0, 0), |at| (at, reused.bytes as u64));
+        let at = front + share(input - front, both.begun - bytes, both.all - bytes);
+        let common = at + share(input - at, both.after, both.all - both.begun);
+        let first = step.first.clone();
+        let change = first.as_ref().map(|_| Change::At(at, Why::Diverged));
+        return (change.unwrap_or(Change::None), common.min(shorter), first);
+    }
     let Some(first) = step.first.clone() else {
         return (Change::None, shorter, None);
     };
@@ -333,8 +398,8 @@ fn change(a: &Before, b: &Request, input: u64, ruled: &Ruled<'_>) -> (Change, u6
     };
     let after = not_reused(Some(a.request()), b, reused);
     let rest = after.rewritten + after.new;
-    let at = (ruled.known)(reused.segments).filter(|at| *at <= input);
-    let at = at.unwrap_or_else(|| share(input, reused.bytes as u64, (reused.bytes + rest) as u64));
+    let at =
+        known.unwrap_or_else(|| share(input, reused.bytes as u64, (reused.bytes + rest) as u64));
     // Only a setting changed: the bill of A says how much it is.
     let is_whole = reused.segments == 0 && a.request().model == b.model && {
         let (mut before, mut now) = (a.request().parts(), b.parts());

@@ -30,12 +30,14 @@ pub use agent::Agent;
 pub use answer::{Answer, AnswerState, reason};
 pub use api::Api;
 pub use body::{BodyError, Leading, Sent, Session};
+pub(in crate::request) use compare::LINE_END;
 pub use compare::{
-    Action, Advice, Cause, Confidence, Kind, NotReused, Reused, SourcePlace, State, Step, compare,
-    first_change, is_section, not_reused, system_pairs, texts, tool_name,
+    Action, Advice, Apart, Cause, Confidence, Kind, NotReused, Reused, SourcePlace, Standing,
+    State, Step, compare, first_change, is_section, not_reused, system_pairs, texts, tool_name,
 };
 pub use effective::{Request, ToolChanges};
 pub use part::{Breakpoint, From, Message, Part, PartId, Setting};
+pub(in crate::request) use recent::Recent;
 pub use redact::{KEY, Redactor, without_hashes};
 pub use said::Said;
 pub use terms::{Terms, of_usage as terms_of_usage};

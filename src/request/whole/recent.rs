@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// Values by key; those that were not used for a while are forgotten.
 #[derive(Debug)]
-pub(super) struct Recent<K, V> {
+pub(in crate::request) struct Recent<K, V> {
     young: BTreeMap<K, (V, usize)>,
     old: BTreeMap<K, (V, usize)>,
     /// The weight of the young.
@@ -15,7 +15,7 @@ pub(super) struct Recent<K, V> {
 
 impl<K: Ord, V: Clone> Recent<K, V> {
     /// An empty cache of at most twice this weight.
-    pub(super) fn new(most: usize) -> Self {
+    pub(in crate::request) fn new(most: usize) -> Self {
         Self {
             young: BTreeMap::new(),
             old: BTreeMap::new(),
@@ -25,7 +25,7 @@ impl<K: Ord, V: Clone> Recent<K, V> {
     }
 
     /// A value that was met.
-    pub(super) fn get(&mut self, key: K) -> Option<V> {
+    pub(in crate::request) fn get(&mut self, key: K) -> Option<V> {
         if let Some((value, _)) = self.young.get(&key) {
             return Some(value.clone());
         }
@@ -35,7 +35,7 @@ impl<K: Ord, V: Clone> Recent<K, V> {
     }
 
     /// Notes a value with its weight, such as its size in bytes.
-    pub(super) fn insert(&mut self, key: K, value: V, weight: usize) {
+    pub(in crate::request) fn insert(&mut self, key: K, value: V, weight: usize) {
         if self.weight + weight > self.most {
             self.old = std::mem::take(&mut self.young);
             self.weight = 0;

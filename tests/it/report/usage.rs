@@ -374,7 +374,8 @@ fn a_page_of_many_breaks_is_small_and_counts_the_rest() {
     let data = data(&page);
     let breaks = data["breaks"].as_array().unwrap().len() as u64;
     assert!(breaks > 50, "{breaks}");
-    assert_eq!(breaks + data["without"].as_u64().unwrap(), 496);
+    // The first request of a conversation breaks what it shares with another one.
+    assert_eq!(breaks + data["without"].as_u64().unwrap(), 499);
     assert_eq!(data["left"], 0);
 }
 

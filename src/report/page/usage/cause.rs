@@ -4,11 +4,13 @@ use crate::report::html::Html;
 use crate::request::usage::Why;
 
 /// The order in a bar of sums: what was lost stands at the start, where lengths compare best.
-pub(super) const LOST_FIRST: [Why; 11] = [
+pub(super) const LOST_FIRST: [Why; 13] = [
     Why::Changed,
     Why::Rewritten,
+    Why::Diverged,
     Why::Evicted,
     Why::Unknown,
+    Why::Concurrent,
     Why::Expired,
     Why::NoBreakpoint,
     Why::BelowMinimum,
@@ -23,7 +25,9 @@ pub(super) fn about(why: Why) -> &'static str {
     match why {
         Why::Reused => "read from the cache",
         Why::New => "the request before did not have them",
-        Why::Cold => "of the first request of a chain",
+        Why::Cold => "of a request with nothing to share yet",
+        Why::Concurrent => "the answer to the request that wrote them had not begun",
+        Why::Diverged => "another conversation has them too, but after the first difference",
         Why::Expired => "the cache had them, but its time to live was over",
         Why::BelowMinimum => "the request before was too short to be kept",
         Why::NoBreakpoint => "after all that the request before asked to be kept",
@@ -41,6 +45,8 @@ fn lines(why: Why) -> Option<&'static str> {
         Why::Changed => "M-2 2 2-2M0 8 8 0M6 10 10 6",
         Why::Rewritten => "M-2 6 2 10M0 0 8 8M6-2 10 2",
         Why::Evicted => "M4 0V8M0 4H8",
+        Why::Diverged => "M0 0 4 8 8 0",
+        Why::Concurrent => "M2 0V8M6 0V8",
         Why::Expired => "M1 2H3M5 6H7",
         Why::BelowMinimum => "M0 4H8",
         Why::NoBreakpoint => "M4 0V8",

@@ -32,7 +32,7 @@ pub(super) struct Data {
     /// The causes; what follows names them by their place.
     causes: Vec<CauseWords>,
     /// Their order in a bar of sums.
-    order: [usize; 11],
+    order: [usize; 13],
     /// The rows of the first screen.
     periods: Vec<PeriodSums>,
     models: Vec<String>,

@@ -102,11 +102,16 @@ fn narrow(part: usize, whole: usize) -> String {
 }
 
 /// The panel of a request that changes nothing before its end.
-fn plain(html: &mut Html, after: Option<Text>, [reused, new]: [String; 2], origin: Option<&str>) {
+fn plain(
+    html: &mut Html,
+    after: Option<(&str, Text)>,
+    [reused, new]: [String; 2],
+    origin: Option<&str>,
+) {
     html.markup("<p class=\"panel\">");
     let text = match after {
-        Some(after) => Text::new()
-            .words("after ")
+        Some((word, after)) => Text::new()
+            .words(format!("{word} "))
             .text(after)
             .words(format!("; {reused} bytes reused, {new} new")),
         None => Text::new().words(format!("{new} bytes")),
@@ -139,7 +144,8 @@ fn panel(
             true => Text::new().link(format!("r{a}"), number),
             false => number.into(),
         };
-        text.words(gap.unwrap_or_default())
+        let word = if one.across { "like" } else { "after" };
+        (word, text.words(gap.unwrap_or_default()))
     });
     let is_plain = one.causes.is_empty() && one.edits.is_empty();
     if is_plain && is_one && one.reason.is_none() && one.diagnosis.is_none() {
@@ -147,7 +153,7 @@ fn panel(
     }
     html.markup("<div class=\"panel\">");
     let mut facts = Vec::new();
-    facts.extend(after.map(|text| Fact::new("after", text)));
+    facts.extend(after.map(|(word, text)| Fact::new(word, text)));
     if let Some(reason) = &one.reason {
         facts.push(Fact::new("reason", Text::new().code(reason)));
     }

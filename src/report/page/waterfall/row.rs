@@ -18,7 +18,10 @@ pub(super) fn loss((one, more): &Row) -> (Usd, u64, usize) {
 
 /// Whether `promptc capture diff` lists a request.
 pub(super) fn is_break((one, _): &Row) -> bool {
-    matches!(one.state, State::Broken | State::Expired)
+    matches!(
+        one.state,
+        State::Broken | State::Expired | State::Concurrent
+    )
 }
 
 /// The reused, the repeated and the new bytes of a request.

@@ -17,6 +17,7 @@ use crate::request::provider::Match;
 use crate::request::provider::amount::Usd;
 use crate::request::whole::{Part, Request, mixed, tool_name};
 use cut::{Cut, Volatile};
+use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use vary::{Original, Step, Ttl};
@@ -206,6 +207,8 @@ pub(super) struct Played<'a> {
     pub flat: &'a Flat,
     /// The tokens up to the end of each part.
     pub upto: &'a [u64],
+    /// When its answer began, or it was sent.
+    pub from: Timestamp,
     pub rule: Rule,
     pub rates: &'a Rates,
     pub owners: Option<&'a dyn Owners>,
@@ -266,6 +269,7 @@ impl Replay {
                 ends,
                 marks,
                 at,
+                from: played.from.max(at),
                 rule,
                 upto: &|end| upto[end],
             };

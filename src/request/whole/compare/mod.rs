@@ -6,8 +6,11 @@ mod sent;
 mod system;
 mod tools;
 mod texts;
+mod across;
 
+pub use across::{Apart, Standing};
 pub use path::is_section;
+pub(in crate::request) use sent::LINE_END;
 pub use sent::{NotReused, not_reused};
 pub use system::system_pairs;
 pub use texts::texts;
@@ -27,6 +30,8 @@ use serde::{Deserialize, Serialize};
 pub enum Kind {
     /// More time went by than the cache lives.
     Expired,
+    /// It started before the answer to the other one had begun.
+    Concurrent,
     /// Another model.
     ModelChanged,
     /// A router gave the request to another provider.
@@ -61,6 +66,7 @@ impl Kind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Expired => "expired",
+            Self::Concurrent => "concurrent",
             Self::ModelChanged => "model-changed",
             Self::RouteChanged => "route-changed",
             Self::SettingChanged => "setting-changed",
@@ -211,14 +217,18 @@ impl Cause {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
-    /// It is the first of its chain.
+    /// It is the first of its chain, and no other chain has what it could share.
     First,
+    /// It is the first of its chain, and shares what it can with another one.
+    Shared,
     /// It is the same.
     Same,
     /// It only grew at its end.
     Extended,
     /// It did not change before its end, and came too late.
     Expired,
+    /// It is the first of its chain, and came before the answer to the request that it could share text with had begun.
+    Concurrent,
     /// It changed before its end.
     Broken,
     /// The whole of it, or of the one before, is not known.
@@ -278,8 +288,8 @@ pub fn compare(a: &Request, b: &Request, lives: Option<u64>) -> Step {
         mut reused,
         grew,
     } = changes(a, b);
-    if a.api.needs_breakpoints() && !a.breakpoints.is_empty() && b.breakpoints.is_empty() {
-        causes.push(Cause::new(Kind::BreakpointRemoved, "breakpoints"));
+    if let Some(cause) = lost_breakpoints(a, b) {
+        causes.push(cause);
         reused.count = Reused {
             of: reused.count.of,
             ..Reused::default()
@@ -314,6 +324,13 @@ pub fn compare(a: &Request, b: &Request, lives: Option<u64>) -> Step {
         reused: reused.count,
         gap,
     }
+}
+
+/// The cause that no marker requests caching any more.
+fn lost_breakpoints(a: &Request, b: &Request) -> Option<Cause> {
+    let is_lost =
+        a.api.needs_breakpoints() && !a.breakpoints.is_empty() && b.breakpoints.is_empty();
+    is_lost.then(|| Cause::new(Kind::BreakpointRemoved, "breakpoints"))
 }
 
 /// The differences of B from A before A's end.

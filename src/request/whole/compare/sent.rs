@@ -40,5 +40,13 @@ pub fn not_reused(a: Option<&Request>, b: &Request, reused: Reused) -> NotReused
     out
 }
 
+/// The bytes of the whole lines that two parts begin with.
+pub(super) fn shared_lines(a: &str, b: &str) -> usize {
+    let lines = [a, b].map(|text| text.split_inclusive(LINE_END));
+    let [of_a, of_b] = lines;
+    let same = of_a.zip(of_b).take_while(|(a, b)| a == b);
+    same.map(|(line, _)| line.len()).sum()
+}
+
 /// A line end in a part, which is JSON.
-const LINE_END: &str = "\\n";
+pub(in crate::request) const LINE_END: &str = "\\n";

@@ -8,6 +8,9 @@ use similar::{Algorithm, DiffTag, capture_diff_slices};
 /// Each is a cause.
 #[must_use]
 pub fn system_pairs(a: &[Part], b: &[Part]) -> Vec<(Option<usize>, Option<usize>)> {
+    if a == b {
+        return Vec::new();
+    }
     let keys = |of: &[Part]| -> Vec<String> { of.iter().map(|p| p.key.to_string()).collect() };
     let ops = capture_diff_slices(Algorithm::Myers, &keys(a), &keys(b));
     let changed = ops.iter().filter(|op| op.tag() != DiffTag::Equal);

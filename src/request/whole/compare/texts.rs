@@ -29,6 +29,7 @@ pub fn texts(a: &Request, b: &Request, causes: &[Cause]) -> Vec<[Option<String>;
         | Kind::MessageInserted
         | Kind::HistoryRewritten => messages(&a.messages, &b.messages, cause),
         Kind::Expired
+        | Kind::Concurrent
         | Kind::ModelChanged
         | Kind::RouteChanged
         | Kind::SettingChanged

@@ -8,6 +8,7 @@ use super::{ImportResult, Json, Members, request_id, status, time, unread};
 use crate::request::whole::api::Api;
 use crate::request::whole::log::{Body, Exchange, Reply};
 use data_encoding::BASE64;
+use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
 
 pub(super) fn read(text: &str, each: &mut dyn FnMut(usize, ImportResult)) {
@@ -63,6 +64,7 @@ fn exchange(entry: &Members<'_>) -> ImportResult {
         ),
         url,
         time,
+        begun: time.and_then(|time| begun(time, entry)),
         lacks: unread(entry, &[("startedDateTime", time.is_some())]),
         status: status(&response, "status"),
         response: answer.filter(|a| !a.is_empty()).map(Reply::Text),
@@ -70,6 +72,21 @@ fn exchange(entry: &Members<'_>) -> ImportResult {
         request_id: request_id(headers(&response)),
         ..Exchange::default()
     })
+}
+
+/// When the first of an answer came: after the steps before it, in milliseconds; one that did not happen is negative.
+fn begun(time: Timestamp, entry: &Members<'_>) -> Option<Timestamp> {
+    const BEFORE: [&str; 5] = ["blocked", "dns", "connect", "send", "wait"];
+    let timings = entry.value("timings")?;
+    let number = |name: &str| match timings.get(name)? {
+        Json::Number(number) => number.as_f64(),
+        _ => None,
+    };
+    number("wait").filter(|wait| *wait >= 0.0)?;
+    let steps = BEFORE.iter().filter_map(|name| number(name));
+    let milliseconds: f64 = steps.filter(|step| *step > 0.0).sum();
+    let all = SignedDuration::try_from_secs_f64(milliseconds / 1e3).ok()?;
+    time.checked_add(all).ok()
 }
 
 /// Headers are a list of names and values.

@@ -24,6 +24,9 @@ pub fn line(exchanged: &Exchanged) -> String {
     if let Some(time) = &line.time {
         out.set("time", text(&time.to_string()));
     }
+    if let Some(begun) = answer.and_then(|answer| answer.begun) {
+        out.set("begun", text(&begun.to_string()));
+    }
     let url = url(line);
     let in_url = Api::model_of_url(&url).is_some_and(|model| model == line.model);
     out.set("url", text(&url));
@@ -41,6 +44,9 @@ pub fn line(exchanged: &Exchanged) -> String {
         out.set("conversation", text(&line.conversation));
     }
     out.set("chain", text(&line.chain));
+    if let Some(account) = &line.account {
+        out.set("account", text(account));
+    }
     // An id that says no more than the number is not of the request.
     if line.is_named || line.id != format!("r{}", line.number) {
         out.set("id", text(&line.id));

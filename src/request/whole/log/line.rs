@@ -73,6 +73,9 @@ pub struct RequestLine {
     /// The provider, as far as the URL shows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
+    /// The account that pays, with its endpoint: a keyed hash. Requests of two accounts share no cache.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<String>,
     /// The program that sent it, if something says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<Agent>,
@@ -197,6 +200,9 @@ pub struct ResponseLine {
     /// The status of HTTP.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
+    /// When the first of it came: from then on its request can be read from a cache.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub begun: Option<Timestamp>,
     /// The messages that it wrote.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub output: Vec<MessageLine>,

@@ -8,8 +8,10 @@ mod sink;
 mod lines;
 mod entries;
 mod identity;
+mod account;
 mod write;
 
+pub use account::key_in;
 pub use clean::{Clean, Cleaner};
 pub use exchanged::{Entry, Exchanged, OpenRequests};
 pub use identity::Learnt;
@@ -40,6 +42,10 @@ pub struct Exchange {
     pub response: Option<Reply>,
     /// The headers, their names in lower case.
     pub headers: BTreeMap<String, String>,
+    /// When the first of its answer came.
+    pub begun: Option<Timestamp>,
+    /// The account, if what recorded it names one. Without a name the headers with credentials say it.
+    pub account: Option<String>,
     /// The conversation, if what recorded it names one.
     pub conversation: Option<String>,
     /// Its chain, if what recorded it names one.

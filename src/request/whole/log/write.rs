@@ -1,5 +1,6 @@
 //! Requests, put into their conversations and chains as a log has them.
 
+use super::account::account;
 use super::entries::Entries;
 use super::identity::{Learnt, Met};
 use super::line::{
@@ -189,8 +190,7 @@ impl<'w> LogWriter<'w> {
             let request = (self.count - 1, &request, &place);
             self.continued.add(id, request, leading, &output);
         }
-        let answer =
-            answer.map(|answer| self.response(&answer, &place, exchange.status, request.api));
+        let answer = answer.map(|answer| self.response(&answer, &place, &exchange, request.api));
         let answer = answer.map(|line| (line, &output[..]));
         self.to.add(line, &request, &place, answer)?;
         Ok(exchange)
@@ -254,6 +254,7 @@ impl<'w> LogWriter<'w> {
             parent: place.before.map(|number| number + 1),
             api: request.api,
             provider: (exchange.url.as_deref().and_then(host::provider)).map(str::to_owned),
+            account: account(exchange).map(|account| self.redactor.hash(&account)),
             agent,
             model: self.redactor.text(&request.model).into_owned(),
             settings: settings.collect(),
@@ -296,7 +297,7 @@ impl<'w> LogWriter<'w> {
         &self,
         answer: &Answer,
         place: &InChain,
-        status: Option<u16>,
+        exchange: &Exchange,
         api: Api,
     ) -> ResponseLine {
         let text = |text: &Option<String>| {
@@ -311,7 +312,8 @@ impl<'w> LogWriter<'w> {
             provider: text(&answer.provider),
             model: text(&answer.model),
             state: answer.state.name().to_owned(),
-            status,
+            status: exchange.status,
+            begun: exchange.begun,
             output: Vec::new(),
             usage: answer.usage.clone(),
             terms: terms::clean(&answer.terms, &self.redactor),
