@@ -14,14 +14,16 @@ fn kills() -> u64 {
     kills.and_then(|kills| kills.parse().ok()).unwrap_or(8)
 }
 
-/// The requests in a log, each line of which is complete, and whether text after the last line is skipped.
+/// The requests in a log, each line of which is complete, and whether text after the last line is skipped: a whole line lacks only its end.
 fn requests(place: &Place, log: &str) -> (usize, bool) {
     let bytes = std::fs::read(place.path().join(log)).unwrap();
     let end = bytes.iter().rposition(|byte| *byte == b'\n').unwrap();
     let lines = bytes[..end].split(|byte| *byte == b'\n');
-    let lines = lines.map(|line| serde_json::from_slice::<serde_json::Value>(line).unwrap());
+    let read = serde_json::from_slice::<serde_json::Value>;
+    let lines = lines.map(|line| read(line).unwrap());
     let count = lines.filter(|line| line["kind"] == "request").count();
-    (count, end + 1 < bytes.len())
+    let rest = &bytes[end + 1..];
+    (count, !rest.is_empty() && read(rest).is_err())
 }
 
 #[test]
