@@ -1,6 +1,7 @@
 //! The common items of several sequences, in order.
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// With more items than this that may match, only those that each sequence has once are matched: what is found must not
@@ -27,6 +28,30 @@ impl<T: Ord> Numbers<T> {
         let next = u32::try_from(self.known.len()).unwrap_or(u32::MAX);
         *self.known.entry(text).or_insert(next)
     }
+}
+
+/// Texts that were met.
+#[expect(
+    clippy::disallowed_types,
+    reason = "nothing depends on its order, and looking lines up was most of the time of a comparison"
+)]
+pub(crate) type Texts<'t> = std::collections::HashSet<&'t str>;
+
+/// How many items of one sorted sequence another one has too, each as often as both have it.
+pub(crate) fn count_shared<T: Ord>(a: &[T], b: &[T]) -> usize {
+    let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
+    let mut count = 0;
+    while let (Some(x), Some(y)) = (a.peek(), b.peek()) {
+        match x.cmp(y) {
+            Ordering::Less => _ = a.next(),
+            Ordering::Greater => _ = b.next(),
+            Ordering::Equal => {
+                count += 1;
+                _ = (a.next(), b.next());
+            }
+        }
+    }
+    count
 }
 
 /// A common subsequence: for each of its items the index in every sequence.

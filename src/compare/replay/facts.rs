@@ -1,7 +1,7 @@
 //! The value of a fact in each mix.
 
 use super::leaves::{Edit, Leaf, Leaves, Mix, Unit, Written};
-use super::runs::{Run, each, items, mixed};
+use super::runs::{Run, each, mixed, runs};
 use crate::prompt::{FactOrigin, Hidden, RecordedFact};
 use crate::text::Data;
 use serde_json::{Map, Value};
@@ -62,7 +62,7 @@ impl Fact {
             [Some(Value::Array(a)), Some(Value::Array(b))] => {
                 let texts = [a, b].map(|all| all.iter().map(Value::to_string).collect());
                 let [x, y]: &[Vec<String>; 2] = &texts;
-                let runs = items([x, y], each, &mut |x, y| {
+                let runs = runs([x, y], each, &mut |x, y| {
                     let sides = [a[x.clone()].first(), b[y.clone()].first()];
                     let name = match sides[1].or(sides[0]) {
                         Some(Value::String(text)) => text.clone(),

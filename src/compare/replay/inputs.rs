@@ -5,7 +5,7 @@ use super::facts::{Fact, Private, private};
 use super::leaves::{Edit, Leaf, Leaves, Mix, Unit, Written, is_in_root};
 use super::manifest::{Choices, Merge};
 use super::node::PlainNode;
-use super::runs::{self, Run, each, items, level, lines, members, mixed, whole};
+use super::runs::{self, Run, each, level, lines, members, mixed, runs, whole};
 use super::search::{Kept, Mixes, kept};
 use crate::compile::{self, Plan, private_hash};
 use crate::diagnostic::span::Files;
@@ -99,7 +99,7 @@ impl Grain {
             Self::Entries(_) => each,
             Self::Members => level,
         };
-        items(sides, cut, leaf)
+        runs(sides, cut, leaf)
     }
 }
 

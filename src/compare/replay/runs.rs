@@ -14,9 +14,10 @@ pub(super) struct Run {
     leaf: Option<usize>,
 }
 
-/// The stretches of two sequences, in order. `leaf` gives the number of a leaf for items that differ.
+/// The stretches of two sequences, in order. The items of a differing one are leaves as `cut` pairs them; `leaf` gives the number of one.
 pub(super) fn runs<T: Ord>(
     [a, b]: [&[T]; 2],
+    cut: fn(&Range<usize>, &Range<usize>) -> Vec<[Range<usize>; 2]>,
     leaf: &mut dyn FnMut(Range<usize>, Range<usize>) -> usize,
 ) -> Vec<Run> {
     let mut numbers = Numbers::default();
@@ -26,12 +27,11 @@ pub(super) fn runs<T: Ord>(
     let (mut i, mut j) = (0, 0);
     for (p, q) in pairs(&x, &y).into_iter().chain([(x.len(), y.len())]) {
         if i < p || j < q {
-            let leaf = Some(leaf(i..p, j..q));
-            out.push(Run {
-                a: i..p,
-                b: j..q,
-                leaf,
-            });
+            out.extend(cut(&(i..p), &(j..q)).into_iter().map(|[a, b]| Run {
+                leaf: Some(leaf(a.clone(), b.clone())),
+                a,
+                b,
+            }));
         }
         match out.last_mut().filter(|last| last.leaf.is_none()) {
             Some(last) if p < x.len() => (last.a.end, last.b.end) = (p + 1, q + 1),
@@ -47,44 +47,21 @@ pub(super) fn runs<T: Ord>(
     out
 }
 
-/// The stretches of two sequences in which the items of a differing run are leaves of their own, as `cut` pairs them; `leaf` gives the
-/// number of one.
-pub(super) fn items<T: Ord>(
-    sides: [&[T]; 2],
-    cut: fn(&Run) -> Vec<[Range<usize>; 2]>,
-    leaf: &mut dyn FnMut(Range<usize>, Range<usize>) -> usize,
-) -> Vec<Run> {
-    let mut out = Vec::new();
-    for run in runs(sides, &mut |_, _| 0) {
-        if run.leaf.is_none() {
-            out.push(run);
-            continue;
-        }
-        out.extend(cut(&run).into_iter().map(|[a, b]| Run {
-            leaf: Some(leaf(a.clone(), b.clone())),
-            a,
-            b,
-        }));
-    }
-    out
+/// The stretch as it is.
+pub(super) fn whole(a: &Range<usize>, b: &Range<usize>) -> Vec<[Range<usize>; 2]> {
+    vec![[a.clone(), b.clone()]]
 }
 
-/// The run as it is.
-pub(super) fn whole(run: &Run) -> Vec<[Range<usize>; 2]> {
-    vec![[run.a.clone(), run.b.clone()]]
-}
-
-/// Item for item, if both sides have as many; else the run, since one of them alone may be no text of its kind.
-pub(super) fn level(run: &Run) -> Vec<[Range<usize>; 2]> {
-    match run.a.len() == run.b.len() {
-        true => each(run),
-        false => whole(run),
+/// Item for item, if both sides have as many; else as it is, since one of them alone may be no text of its kind.
+pub(super) fn level(a: &Range<usize>, b: &Range<usize>) -> Vec<[Range<usize>; 2]> {
+    match a.len() == b.len() {
+        true => each(a, b),
+        false => whole(a, b),
     }
 }
 
 /// Item for item if both sides have as many, else each that is gone and each that came.
-pub(super) fn each(run: &Run) -> Vec<[Range<usize>; 2]> {
-    let Run { a, b, .. } = run;
+pub(super) fn each(a: &Range<usize>, b: &Range<usize>) -> Vec<[Range<usize>; 2]> {
     let both = if a.len() == b.len() { a.len() } else { 0 };
     let one = |at: usize| at..at + 1;
     let pairs = (0..both).map(|at| [one(a.start + at), one(b.start + at)]);

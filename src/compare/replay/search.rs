@@ -287,9 +287,10 @@ impl Search<'_> {
         let built = self.mixes.build(mix);
         let common = built.as_ref().map(|prompt| kept(&self.a, prompt));
         self.known.insert(mix.clone(), common);
-        self.held.truncate(MOST_HELD - 1);
-        let held = built.clone().map(|prompt| (mix.clone(), prompt));
-        held.into_iter().for_each(|held| self.held.push_front(held));
+        if let Some(prompt) = &built {
+            self.held.truncate(MOST_HELD - 1);
+            self.held.push_front((mix.clone(), prompt.clone()));
+        }
         Ok(built)
     }
 

@@ -4,6 +4,7 @@ use super::api::Api;
 use super::effective::Request;
 use super::part::{Digest, PartId};
 use super::turns::{Placed, SentPart, Turn, behind, is_as_sent, mark, upto};
+use crate::text::common::count_shared;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -188,20 +189,8 @@ impl Keys {
             sorted.sort_unstable();
             sorted
         };
-        let mut a = self.sorted.get_or_init(|| sorted(self)).iter().peekable();
-        let mut b = other.sorted.get_or_init(|| sorted(other)).iter().peekable();
-        let mut count = 0;
-        while let (Some(x), Some(y)) = (a.peek(), b.peek()) {
-            match x.cmp(y) {
-                std::cmp::Ordering::Less => _ = a.next(),
-                std::cmp::Ordering::Greater => _ = b.next(),
-                std::cmp::Ordering::Equal => {
-                    count += 1;
-                    _ = (a.next(), b.next());
-                }
-            }
-        }
-        count
+        let [a, b] = [self, other].map(|keys| keys.sorted.get_or_init(|| sorted(keys)));
+        count_shared(a, b)
     }
 }
 

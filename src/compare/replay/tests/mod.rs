@@ -86,7 +86,7 @@ fn values(
                 let text = String::from_utf8(all[at].concat()).unwrap();
                 Some(Written { text, line })
             };
-            runs = super::runs::runs([&a, &b], &mut |of_a, of_b| {
+            runs = super::runs::runs([&a, &b], super::runs::whole, &mut |of_a, of_b| {
                 let leaf = Leaf {
                     edit: Edit::Replaced,
                     path: None,
