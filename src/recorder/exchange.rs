@@ -63,6 +63,8 @@ pub(super) struct Recorded {
     begun: Option<Timestamp>,
     request: Copied,
     status: Option<u16>,
+    /// Its id at the provider.
+    request_id: Option<String>,
     response: Copied,
     /// Why a copy is not whole.
     lost: Option<std::io::Error>,
@@ -91,6 +93,7 @@ impl Recorded {
             begun: self.begun,
             account: self.account,
             status: self.status,
+            request_id: self.request_id,
             headers: self.headers,
             ..Exchange::default()
         })
@@ -127,6 +130,7 @@ impl Open {
                 ..Copied::new(memory)
             },
             status: None,
+            request_id: None,
             response: Copied::new(memory),
             lost: None,
         };
@@ -149,6 +153,7 @@ impl Open {
         self.with(|recorded| {
             recorded.begun = Some(time);
             recorded.status = Some(status);
+            recorded.request_id = text(headers, "request-id").map(str::to_owned);
             recorded.response.coding = coding(headers);
         });
     }

@@ -153,6 +153,19 @@ fn a_log_shows_the_break() {
     place.run(&["usage", "log.jsonl"]).exits(0);
 }
 
+/// A transcript names it too, and is no second request then.
+#[test]
+fn a_request_has_the_id_that_its_provider_gave_it() {
+    let (place, _provider, recorder) = recording();
+    for wish in ["?do=named", "", "?do=named"] {
+        recorder.send(&format!("{PATH}{wish}"), "", &body("Be brief.", "Hello"));
+    }
+    recorder.end();
+    let requests = of_kind(&lines(&place, "log.jsonl"), "request");
+    let ids: Vec<&Value> = requests.iter().map(|request| &request["id"]).collect();
+    assert_eq!(ids, ["req_0", "r2", "req_2"]);
+}
+
 #[test]
 fn the_first_commands_of_the_page_of_requests_work() {
     let top = Path::new(env!("CARGO_MANIFEST_DIR"));

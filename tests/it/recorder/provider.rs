@@ -231,6 +231,9 @@ fn answer(request: Message, to: &mut impl Write, shared: &Shared) -> io::Result<
                 "HTTP/1.1 {status} As You Say\r\nContent-Type: application/json\r\nContent-Length: {}\r\n{coding}",
                 body.len()
             )?;
+            if kind == "named" {
+                write!(to, "Request-Id: req_{n}\r\n")?;
+            }
             write!(
                 to,
                 "X-Request-Id: req-{n}\r\nRetry-After: 3\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n"
