@@ -1,6 +1,7 @@
-"""A log of requests, and transcripts of Claude Code, invented from a seed: conversations that grow, many of them at work at once."""
+"""Logs of requests, and transcripts of Claude Code, invented from a seed: conversations that grow, many of them at work at once, or have one turn."""
 
 import datetime
+import functools
 import json
 import os
 import random
@@ -10,6 +11,8 @@ WORDS = ["tulip", "harbour", "berth", "ferry", "lamp", "tide", "count", "the", "
 MODELS = ["claude-opus-4-7", "claude-sonnet-4-6", "claude-haiku-4-5-20251001"]
 START = datetime.datetime(2026, 11, 1, tzinfo=datetime.timezone.utc)
 AT_ONCE = 40
+# Its provider caches what has 1,024 tokens.
+ONE_TURN_MODEL = "claude-sonnet-4-5"
 
 
 def text(rng, size):
@@ -124,6 +127,54 @@ def log(path, requests, seed):
                 break
 
 
+def one_turn(kind, path, requests, seed):
+    """A log of an app each of whose conversations has one turn: its prompt is `shared`, begins with a clock, or with what was retrieved."""
+    rng = random.Random(seed)
+    rules = [text(rng, 60) for _ in range(60)]
+    first = {
+        "shared": lambda now: "You answer guests of the harbour.",
+        "clocked": lambda now: f"The time is {now}.",
+        "retrieved": lambda now: text(rng, 600),
+    }[kind]
+    before, now = None, START
+    with open(path, "w", encoding="utf-8") as out:
+
+        def line(value):
+            out.write(json.dumps(value, separators=(",", ":")) + "\n")
+
+        line({"kind": "log", "version": 1, "promptc": "0.1.0"})
+        for number in range(1, requests + 1):
+            now += datetime.timedelta(seconds=rng.choice([1, 2]))
+            name, time = f"c-{number:012x}", now.strftime("%Y-%m-%dT%H:%M:%SZ")
+            begin = first(time)
+            said = {"system": "\n".join([begin, *rules]), "asked": text(rng, 60), "answer": text(rng, 200)}
+            for key, value in said.items():
+                block = {"type": "text", "text": value}
+                line({"kind": "part", "conversation": name, "hash": f"{number:012x}{key}", "json": block})
+            request = {
+                "kind": "request",
+                "id": f"r{number}",
+                "number": number,
+                "time": time,
+                "conversation": name,
+                "chain": f"{name}/1",
+                "api": "anthropic-messages",
+                "provider": "anthropic",
+                "model": ONE_TURN_MODEL,
+                "settings": [{"name": "model", "value": ONE_TURN_MODEL}],
+                "tools": [],
+                "system": [f"{number:012x}system"],
+                "messages": {"keep": 0, "add": [{"role": "user", "parts": [f"{number:012x}asked"]}]},
+                "breakpoints": [{"at": "system/0"}],
+            }
+            line(request)
+            output = [{"role": "assistant", "parts": [f"{number:012x}answer"]}]
+            lives, before = before == begin, begin
+            billed = usage(0 if lives else 1400, 1400 if lives else 0, 60)
+            answer = {"kind": "response", "request": number, "conversation": name, "state": "whole"}
+            line({**answer, "output": output, "usage": billed, "basis": "exclusive"})
+
+
 def transcripts(root, size, seed):
     """Transcripts of about so many bytes: a session a file, with what tools gave as long as it is in real ones."""
     rng = random.Random(seed)
@@ -174,4 +225,5 @@ def session(folder, number, rng, texts):
 
 if __name__ == "__main__":
     what, path, size = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    {"log": log, "transcripts": transcripts}[what](path, size, 7)
+    make = {"log": log, "transcripts": transcripts}.get(what) or functools.partial(one_turn, what)
+    make(path, size, 7)

@@ -284,7 +284,7 @@ fn walk<T>(
             out.push((one, more));
         }
     })?;
-    note(bills.shared(), run);
+    note_shared(bills.shared(), run);
     match (conversation, out.is_empty()) {
         (Some(conversation), true) => {
             let message = format!("the log has no conversation `{conversation}`");
@@ -295,7 +295,7 @@ fn walk<T>(
 }
 
 /// Notes what hides what conversations share.
-pub(crate) fn note(shared: Shared, run: &mut Run) {
+pub(crate) fn note_shared(shared: Shared, run: &mut Run) {
     let Shared {
         conversations,
         own_keys,

@@ -16,7 +16,8 @@ mod breaks;
 
 pub(crate) use breaks::{Break, Breaks};
 pub(crate) use comparison::{
-    Detail, RequestBill, RequestComparison, RequestQuery, Said, detailed, each, is_lost, note, two,
+    Detail, RequestBill, RequestComparison, RequestQuery, Said, detailed, each, is_lost,
+    note_shared, two,
 };
 pub(crate) use export::export;
 pub(crate) use frequency::SentSystems;

@@ -104,7 +104,7 @@ pub(super) fn each<T>(
         read(&mut inputs, again, &mut run.beside(), to)?;
     }
     account.finish(again);
-    capture::note(account.shared(), run);
+    capture::note_shared(account.shared(), run);
     for (refusal, count) in &account.refused {
         let message = format!("{count} skipped: {}", refusal.reason());
         let found = Diagnostic::warning(diagnostic::PASSED_OVER, message);

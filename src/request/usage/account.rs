@@ -6,7 +6,7 @@ use super::entries::begun;
 use super::family::Family;
 use super::ledger::{Agreement, Change, Item, Savings, Sum, Table, segment};
 use super::owners::Owners;
-use super::rates::{FIVE_MINUTES, HOUR, Priced, Rates, Unpriced};
+use super::rates::{FIVE_MINUTES, HOUR, Priced, Rates, Rule, Unpriced};
 use super::record::Refusal;
 use super::replay::{Played, Replay, Scout};
 use super::tokens::Tokens;
@@ -258,6 +258,12 @@ impl<'o> Account<'o> {
     fn billed(&mut self, exchanged: Arc<Exchanged>) -> Option<Counted> {
         let (line, request) = (&exchanged.line, &exchanged.request);
         let counts = self.period.has(request.time);
+        if self.only_replays {
+            if let Some((group, rule, rates)) = self.bills.again(&exchanged) {
+                self.played(&exchanged, (&group, rule), &rates, counts);
+            }
+            return None;
+        }
         let mut bill = match self.bills.add(&exchanged).bill {
             Ok(Some(bill)) => bill,
             Ok(None) => {
@@ -276,10 +282,10 @@ impl<'o> Account<'o> {
         };
         let state = exchanged.answer.as_ref().map(|answer| &*answer.state);
         let is_partial = state != Some(AnswerState::Whole.name()) || !bill.told.output;
-        self.partial += u64::from(counts && is_partial && !self.only_replays);
-        self.played(&exchanged, &bill, counts);
-        if self.only_replays {
-            return None;
+        self.partial += u64::from(counts && is_partial);
+        if let Some(rates) = bill.rates.filter(|_| bill.predicted.is_some()) {
+            let (group, rule) = self.bills.rule(line, request, bill.ran.as_deref());
+            self.played(&exchanged, (&group, rule), &rates, counts);
         }
         let parts = counts.then(|| self.counted(line, request, &mut bill));
         Some(Counted {
@@ -349,19 +355,19 @@ impl<'o> Account<'o> {
     }
 
     /// Plays a request again, and notes what each change saves.
-    fn played(&mut self, exchanged: &Exchanged, bill: &Bill, counts: bool) {
+    fn played(
+        &mut self,
+        exchanged: &Exchanged,
+        (group, rule): (&str, Rule),
+        rates: &Rates,
+        counts: bool,
+    ) {
         let (line, request) = (&exchanged.line, &*exchanged.request);
-        let Some(rates) = &bill.rates else { return };
-        let (group, rule) = self.bills.rule(line, request, bill.ran.as_deref());
-        let Some(newest) = self
-            .bills
-            .newest(&group, &line.chain)
-            .filter(|_| bill.predicted.is_some())
-        else {
+        let Some(newest) = self.bills.newest(group, &line.chain) else {
             return;
         };
         self.replay.add(&Played {
-            group: &group,
+            group,
             request,
             flat: &newest.flat,
             upto: &newest.upto,

@@ -3,13 +3,15 @@
 //! `docs/usage.md` has the rule. Only requests that share a cache are candidates: of one endpoint, account, API, model and `prompt_cache_key`.
 
 use super::entries::AsCached;
+use super::flat::Flat;
 use super::index::{Entry, Index};
-use super::places::{Places, Surveyor, hash_of, in_common};
+use super::places::{Places, Surveyor, hash_of};
 use super::rates::{HOUR, Rule};
 use super::step::Step;
 use super::why::Before;
 use crate::request::whole::log::Exchanged;
-use crate::request::whole::{Apart, Request, Standing, Step as Compared};
+use crate::request::whole::{Overlap, Request, Standing, Step as Compared};
+use crate::text::common::count_shared;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -75,7 +77,7 @@ pub(super) struct Candidate {
 pub(super) struct Found {
     pub(super) candidate: Arc<Candidate>,
     standing: Standing,
-    apart: Apart,
+    overlap: Overlap,
     /// Whether text after the first difference counts.
     is_broken: bool,
 }
@@ -120,15 +122,16 @@ impl Candidate {
 }
 
 impl Candidates {
-    /// Surveys a request. None if it is not complete, or failed.
+    /// Surveys a complete request. None if it failed.
     pub(super) fn survey(
         &mut self,
         now: &Exchanged,
+        flat: &Flat,
         group: &str,
         input: Option<u64>,
     ) -> Option<Sent> {
         let request = &*now.request;
-        if now.is_failed() || request.incomplete.is_some() {
+        if now.is_failed() {
             return None;
         }
         self.has_bills |= input.is_some();
@@ -143,7 +146,7 @@ impl Candidates {
         }
         let group = hash_of(&(group, request.api, key));
         Some(Sent {
-            places: self.surveyor.places(request, group),
+            places: self.surveyor.places(request, flat, group),
             input,
         })
     }
@@ -160,16 +163,16 @@ impl Candidates {
             .longest(request, sent, least)
             .or_else(|| Some((self.most_alike(request, sent)?, Standing::Alive)))?;
         let least = usize::try_from(least).unwrap_or(usize::MAX);
-        let apart = Apart::of(candidate.before.request(), request, least);
+        let overlap = Overlap::of(candidate.before.request(), request, least);
         // No provider caches less.
-        if apart.reused.bytes + apart.begun + apart.after < least {
+        if overlap.reused.bytes + overlap.begun + overlap.after < least {
             return None;
         }
         Some(Found {
-            is_broken: !apart.causes.is_empty() && apart.after >= least,
+            is_broken: !overlap.causes.is_empty() && overlap.after >= least,
             candidate,
             standing,
-            apart,
+            overlap,
         })
     }
 
@@ -181,35 +184,32 @@ impl Candidates {
         least: u64,
     ) -> Option<(Arc<Candidate>, Standing)> {
         let (mut concurrent, mut expired) = (None, None);
-        let places = sent.places.all.iter().rev();
-        for place in places.take_while(|place| place.bytes >= least) {
-            for (candidate, standing) in self.at(place.hash, now) {
-                let other = match standing {
-                    Standing::Alive => return Some((candidate.clone(), standing)),
-                    Standing::Concurrent => &mut concurrent,
-                    Standing::Expired(_) => &mut expired,
-                };
-                other.get_or_insert((candidate.clone(), standing));
-            }
+        let found = self.index.begin_with(&sent.places.all);
+        let found = found.take_while(|(place, _)| place.bytes >= least);
+        for (candidate, standing) in self.found(found.map(|(_, candidate)| candidate), now) {
+            let other = match standing {
+                Standing::Alive => return Some((candidate.clone(), standing)),
+                Standing::Concurrent => &mut concurrent,
+                Standing::Expired(_) => &mut expired,
+            };
+            other.get_or_insert((candidate.clone(), standing));
         }
         concurrent.or(expired)
     }
 
     /// The live one with the same tool names and most equal lines of the system prompt, at least half of those of the shorter one.
     fn most_alike(&self, now: &Request, sent: &Sent) -> Option<Arc<Candidate>> {
-        let found = sent
-            .places
-            .sketch
-            .iter()
-            .flat_map(|hash| self.at(*hash, now));
-        let alive = found.filter(|(_, standing)| *standing == Standing::Alive);
+        let found = sent.places.sketch.iter();
+        let found = found.flat_map(|hash| self.index.alike(*hash));
+        let alive = self.found(found, now);
+        let alive = alive.filter(|(_, standing)| *standing == Standing::Alive);
         let mut alive: Vec<&Arc<Candidate>> = alive.map(|(candidate, _)| candidate).collect();
         let number = |candidate: &Candidate| candidate.before.exchanged.line.number;
         alive.sort_by_key(|candidate| std::cmp::Reverse(number(candidate)));
         alive.dedup_by_key(|candidate| number(candidate));
         let own = &sent.places.lines;
         let counted = alive.into_iter().take(MOST_COMPARED).map(|candidate| {
-            let equal = in_common(&candidate.lines, own);
+            let equal = count_shared(&candidate.lines, own);
             (equal, candidate.lines.len().min(own.len()), candidate)
         });
         let half = counted.filter(|(equal, shorter, _)| 2 * equal >= *shorter);
@@ -218,28 +218,33 @@ impl Candidates {
         most.map(|(.., candidate)| candidate.clone())
     }
 
-    fn at(&self, hash: u64, now: &Request) -> impl Iterator<Item = (&Arc<Candidate>, Standing)> {
-        let all = self.index.at(hash);
+    /// Those that may be found yet, and how they stand to a request.
+    fn found<'a>(
+        &self,
+        all: impl Iterator<Item = &'a Arc<Candidate>>,
+        now: &Request,
+    ) -> impl Iterator<Item = (&'a Arc<Candidate>, Standing)> {
         let all = all.filter(|candidate| candidate.is_billed || !self.has_bills);
         all.filter_map(|candidate| Some((candidate, candidate.standing(now)?)))
     }
 
     /// Holds a request, with what of it was cached.
     pub(super) fn add(&mut self, sent: Sent, before: Before, cached: Option<Arc<AsCached>>) {
+        let (is_billed, has_bills) = (sent.input.is_some(), self.has_bills);
+        if has_bills && !is_billed {
+            return;
+        }
         let now = before.exchanged.clone();
+        // Each text is held in two forms.
+        let bytes = usize::try_from(2 * sent.bytes()).unwrap_or(usize::MAX);
         let places = sent.places;
-        let hashes = places.sketch.iter().copied();
-        let hashes = hashes.chain(places.all.iter().map(|place| place.hash));
-        let texts = now
-            .request
-            .parts()
-            .map(|part| part.raw.len() + part.key.len());
         let entry = Entry {
-            chain: now.line.chain.clone(),
-            hashes: hashes.collect(),
-            bytes: texts.sum(),
+            chain: hash_of(&now.line.chain),
+            places: places.all,
+            alike: places.sketch,
+            bytes,
             known: Arc::new(Candidate {
-                is_billed: sent.input.is_some(),
+                is_billed,
                 lines: places.lines,
                 before,
                 cached,
@@ -247,7 +252,10 @@ impl Candidates {
         };
         self.index.add(
             entry,
-            |other| other.standing(&now.request) == Some(Standing::Alive),
+            |other| {
+                let may_be_found = other.is_billed || !has_bills;
+                may_be_found && other.standing(&now.request) == Some(Standing::Alive)
+            },
             |other| other.standing(&now.request).is_none(),
         );
     }
@@ -271,14 +279,18 @@ impl Candidates {
 impl Found {
     /// The changes from one to the other.
     pub(super) fn step(&self) -> Step {
-        Step::across(self.candidate.before.request(), &self.apart, self.is_broken)
+        Step::across(
+            self.candidate.before.request(),
+            &self.overlap,
+            self.is_broken,
+        )
     }
 
     /// The comparison with a request.
     pub(super) fn across(self, now: &Request) -> Across {
         let before = self.candidate.before.exchanged.clone();
         Across {
-            step: (self.apart).step(&before.request, now, self.is_broken, self.standing),
+            step: (self.overlap).step(&before.request, now, self.is_broken, self.standing),
             before,
         }
     }

@@ -3,6 +3,7 @@
 use super::across::{Across, Candidates, Found, Shared};
 use super::entries::{AsCached, Entries, Prediction};
 use super::family::Apart;
+use super::flat::Flat;
 use super::ledger::segment;
 use super::rates::{Priced, Rates, Rule, Unpriced, unpriced};
 use super::record::{Billed, Refusal, Told};
@@ -31,6 +32,21 @@ pub struct Bills {
     /// The requests that those of other chains are compared with.
     candidates: Candidates,
     models: BTreeMap<(String, Option<Date>), Option<Arc<ModelMatch>>>,
+}
+
+/// What is known of a request before it is added.
+struct Known {
+    before: Option<Before>,
+    /// Its bill, or why it has none; neither if its answer has no usage.
+    billed: Option<Billed>,
+    refusal: Option<Refusal>,
+    /// The model that ran, if that is another one.
+    ran: Option<String>,
+    /// The name of all that shares a cache with it.
+    group: String,
+    rule: Rule,
+    /// The ends of its parts, if all are known.
+    flat: Option<Flat>,
 }
 
 /// A request that was added.
@@ -129,18 +145,19 @@ impl Bills {
 
     /// Adds the next request.
     pub fn add(&mut self, now: &Arc<Exchanged>) -> Added {
-        let before = self.open.before(&now.line).cloned();
-        let usage = now.answer.as_ref().and_then(|answer| answer.usage.as_ref());
-        let (billed, refusal) = match usage.map(Billed::read).transpose() {
-            Ok(billed) => (billed, None),
-            Err(refusal) => (None, Some(refusal)),
-        };
-        let day = now.request.time.map(day_of);
-        let answer = now.answer.as_ref();
-        let ran = answer.and_then(|answer| self.ran(&now.line, answer, day));
-        let (group, rule) = self.rule(&now.line, &now.request, ran.as_deref());
+        let Known {
+            before,
+            billed,
+            refusal,
+            ran,
+            group,
+            rule,
+            flat,
+        } = self.known(now);
         let input = billed.as_ref().map(|billed| billed.tokens.input());
-        let sent = self.candidates.survey(now, &group, input);
+        let sent = flat
+            .as_ref()
+            .and_then(|flat| self.candidates.survey(now, flat, &group, input));
         let begins = sent.as_ref().filter(|_| now.line.parent.is_none());
         let found = begins.and_then(|sent| self.candidates.find(now, sent, rule));
         let bill = billed.map(|billed| {
@@ -151,7 +168,7 @@ impl Bills {
             let next = (billed.tokens, billed.told);
             let next = Before::new(now.clone(), next, before, rule);
             let compared = (before, found.as_ref());
-            let bill = self.billed(now, billed, compared, (ran, &group, rule));
+            let bill = self.billed(now, flat, billed, compared, (ran, &group, rule));
             (bill, next)
         });
         let (bill, next) = bill.unzip();
@@ -161,10 +178,7 @@ impl Bills {
             let cached = self.newest(&group, &now.line.chain).cloned();
             self.candidates.add(sent, own, cached);
         }
-        let next = next.or_else(|| before.filter(|_| !now.is_failed()).map(Before::with_turn));
-        if let Some(next) = next {
-            self.open.add(&now.line, next);
-        }
+        self.open(now, before, next);
         let across = found.map(|found| found.across(&now.request));
         let bill = bill.map(|bill| Bill {
             across: across.as_ref().map(|across| across.step.clone()),
@@ -176,9 +190,61 @@ impl Bills {
         }
     }
 
+    /// Adds the next request to be played alone: no reason is found for its tokens. What it shares a cache with, its rule and its prices, if it was
+    /// billed and they are known.
+    pub(super) fn again(&mut self, now: &Arc<Exchanged>) -> Option<(String, Rule, Rates)> {
+        let known = self.known(now);
+        let (before, rule) = (known.before.as_ref(), known.rule);
+        let is_timed = before.is_none_or(|before| before.request().time.is_some());
+        let billed = known.billed.map(|billed| {
+            let next = (billed.tokens, billed.told);
+            (Before::new(now.clone(), next, before, rule), billed)
+        });
+        let (next, billed) = billed.unzip();
+        self.open(now, known.before, next);
+        let (billed, flat) = (billed?, known.flat?);
+        let entries = self.entries.entry(known.group.clone()).or_default();
+        entries.add(now, flat, &billed.tokens, rule, (None, None))?;
+        let name = self.named(&now.line, known.ran.as_deref());
+        let model = self.model(&name, now.request.time.map(day_of))?;
+        let rates = Rates::of(&model, priced(now, &billed, &terms_of(now)))?;
+        (is_timed && billed.told.read).then_some((known.group, rule, rates))
+    }
+
+    /// What is known of a request before it is added.
+    fn known(&mut self, now: &Exchanged) -> Known {
+        let usage = now.answer.as_ref().and_then(|answer| answer.usage.as_ref());
+        let (billed, refusal) = match usage.map(Billed::read).transpose() {
+            Ok(billed) => (billed, None),
+            Err(refusal) => (None, Some(refusal)),
+        };
+        let day = now.request.time.map(day_of);
+        let answer = now.answer.as_ref();
+        let ran = answer.and_then(|answer| self.ran(&now.line, answer, day));
+        let (group, rule) = self.rule(&now.line, &now.request, ran.as_deref());
+        Known {
+            before: self.open.before(&now.line).cloned(),
+            flat: self.flat(now, &group),
+            billed,
+            refusal,
+            ran,
+            group,
+            rule,
+        }
+    }
+
+    /// Holds a request that was billed; in the place of another one the one before it.
+    fn open(&mut self, now: &Exchanged, before: Option<Before>, billed: Option<Before>) {
+        let before = || before.filter(|_| !now.is_failed()).map(Before::with_turn);
+        if let Some(next) = billed.or_else(before) {
+            self.open.add(&now.line, next);
+        }
+    }
+
     fn billed(
         &mut self,
         now: &Exchanged,
+        flat: Option<Flat>,
         billed: Billed,
         (before, found): (Option<&Before>, Option<&Found>),
         (ran, group, rule): (Option<String>, &str, Rule),
@@ -187,22 +253,20 @@ impl Bills {
         let tokens = billed.tokens;
         let day = request.time.map(day_of);
         let terms = terms_of(now);
-        let priced = Priced {
-            input: tokens.input(),
-            ttls: &billed.ttls,
-            terms: &terms,
-            time: request.time,
-        };
+        let priced = priced(now, &billed, &terms);
         let name = self.named(line, ran.as_deref());
         let model = self.model(&name, day);
         let provider = model.as_ref().map(|found| found.provider.name.clone());
+        let unpriced = model.as_deref().map(|found| unpriced(found, priced));
+        let rates = model.as_deref().and_then(|found| Rates::of(found, priced));
         let entries = self.entries.entry(group.to_owned()).or_default();
         let step = match found {
             Some(found) => Some(found.step()),
             None => before.and_then(|before| Step::of(before.request(), request)),
         };
         let cached = found.and_then(|found| found.candidate.cached.clone());
-        let predicted = entries.add(now, &tokens, rule, step.as_ref(), cached);
+        let compared = (step.as_ref(), cached);
+        let predicted = flat.and_then(|flat| entries.add(now, flat, &tokens, rule, compared));
         // When the request before was sent is not known, or what this one read is not: its reads are compared with no prediction.
         let is_timed = before.is_none_or(|before| before.request().time.is_some());
         let predicted = predicted.filter(|_| is_timed && billed.told.read);
@@ -244,16 +308,25 @@ impl Bills {
             apart: self.apart(now, before, &tokens),
             besides: billed.besides,
             told: billed.told,
-            unpriced: model
-                .as_ref()
-                .map_or_else(Vec::new, |found| unpriced(found, priced)),
+            unpriced: unpriced.unwrap_or_default(),
             unknown: billed.unknown,
             predicted,
-            rates: model.as_ref().and_then(|found| Rates::of(found, priced)),
+            rates,
             gap: before.and_then(|before| before.gap(request)),
             hour: before.map_or(0, Before::hour),
             terms,
         }
+    }
+
+    /// The ends of the parts of a request, if all are known.
+    fn flat(&self, now: &Exchanged, group: &str) -> Option<Flat> {
+        let request = &*now.request;
+        let before = self
+            .entries
+            .get(group)
+            .and_then(|all| all.before(&now.line));
+        let before = before.map(|before| &before.flat);
+        (request.incomplete.is_none()).then(|| Flat::of(request, before))
     }
 
     /// The text that a request which opens a chain could share with another one, and does not.
@@ -357,6 +430,15 @@ impl Bills {
 }
 
 /// What a request, its answer and the usage of that name that changes prices; what is named last counts.
+fn priced<'a>(now: &Exchanged, billed: &'a Billed, terms: &'a Terms) -> Priced<'a> {
+    Priced {
+        input: billed.tokens.input(),
+        ttls: &billed.ttls,
+        terms,
+        time: now.request.time,
+    }
+}
+
 fn terms_of(now: &Exchanged) -> Terms {
     let answer = now.answer.as_ref();
     let usage = answer.and_then(|answer| answer.usage.as_ref());

@@ -82,7 +82,8 @@ fn positions(
     let same = known
         .zip(ends)
         .take_while(|((old, _), new)| old.hash == new.hash);
-    let mut upto: Vec<u64> = same.map(|((_, upto), _)| *upto).collect();
+    let mut upto = Vec::with_capacity(ends.len());
+    upto.extend(same.map(|((_, upto), _)| *upto));
     let cached = billed.read + billed.written();
     let all = ends.len().saturating_sub(1);
     let places = [last.map(|last| (last, cached)), Some((all, billed.input()))];
@@ -151,20 +152,18 @@ pub(super) fn marks(
 }
 
 impl Entries {
-    /// Predicts how much a request reads, and caches what its provider would. None if the rule or a part of the request
-    /// is not known.
+    /// Predicts how much a request reads, and caches what its provider would. None if the rule or its time is not known.
     pub(super) fn add(
         &mut self,
         now: &Exchanged,
+        flat: Flat,
         billed: &Tokens,
         rule: Rule,
-        step: Option<&Step>,
-        across: Option<Arc<AsCached>>,
+        (step, across): (Option<&Step>, Option<Arc<AsCached>>),
     ) -> Option<Prediction> {
         let request = &*now.request;
-        let at = request.time.filter(|_| request.incomplete.is_none())?;
-        let before = self.open.before(&now.line).cloned().or(across);
-        let flat = Flat::of(request, before.as_ref().map(|before| &before.flat));
+        let at = request.time?;
+        let before = self.before(&now.line).cloned().or(across);
         let marks = marks(&flat, request, rule);
         let last = marks.iter().flatten().map(|(end, _)| *end).max();
         let last = last.filter(|_| rule.rule == Match::Breakpoint);
@@ -225,6 +224,11 @@ impl Entries {
         entry.is_some_and(|entry| lives(entry, at))
     }
 
+    /// The request before another one in its chain.
+    pub(super) fn before(&self, line: &RequestLine) -> Option<&Arc<AsCached>> {
+        self.open.before(line)
+    }
+
     /// The newest request of a chain.
     pub(super) fn newest(&self, chain: &str) -> Option<&Arc<AsCached>> {
         self.open.newest(chain)
@@ -249,7 +253,7 @@ impl Entries {
             // Nothing is written below the minimum, which says nothing of its size.
             return own.filter(|tokens| *tokens > 0);
         }
-        let end = self.open.before(line)?.flat.ends.get(last)?;
+        let end = self.before(line)?.flat.ends.get(last)?;
         self.kept.get(&end.hash)?.tokens
     }
 

@@ -113,7 +113,9 @@ impl Flat {
                 .map(|part| FlatPart::of(part, DefaultHasher::new()));
             pieces.collect()
         };
-        let mut flat = Self::begun(seeds, &pieces(&request.tools), &pieces(&request.system));
+        let heads = [&request.tools, &request.system].map(|parts| pieces(parts));
+        let blocks = request.messages.iter().map(|message| message.blocks.len());
+        let mut flat = Self::begun(seeds, &heads[0], &heads[1], blocks.sum());
         let mut from = 0;
         if let Some(before) = before.filter(|before| before.head() == flat.head()) {
             let same = before.messages.iter().zip(&request.messages);
@@ -123,9 +125,11 @@ impl Flat {
             let ends = from
                 .checked_sub(1)
                 .map_or(flat.system, |at| before.messages[at].1);
-            flat.ends = before.ends[..ends].to_vec();
-            flat.messages = before.messages[..from].to_vec();
+            flat.ends.truncate(0);
+            flat.ends.extend(&before.ends[..ends]);
+            flat.messages.extend_from_slice(&before.messages[..from]);
         }
+        flat.messages.reserve(request.messages.len() - from);
         for message in &request.messages[from..] {
             let mut hasher = DefaultHasher::new();
             (&message.role, &message.extra).hash(&mut hasher);
@@ -138,9 +142,10 @@ impl Flat {
         flat
     }
 
-    /// A request with tools and a system prompt, and no message.
-    fn begun(seeds: Seeds, tools: &[FlatPart], system: &[FlatPart]) -> Self {
+    /// A request with tools and a system prompt, and no message; so many parts will come.
+    fn begun(seeds: Seeds, tools: &[FlatPart], system: &[FlatPart], more: usize) -> Self {
         let mut flat = Self {
+            ends: Vec::with_capacity(tools.len() + system.len() + more),
             seeds,
             tools: tools.len(),
             system: tools.len() + system.len(),
@@ -153,7 +158,8 @@ impl Flat {
 
     /// These messages after other tools and another system prompt, with more messages at their end.
     pub(super) fn with(&self, tools: &[FlatPart], system: &[FlatPart], after: &[FlatPart]) -> Self {
-        let mut flat = Self::begun(self.seeds, tools, system);
+        let more = self.ends.len() - self.system + after.len();
+        let mut flat = Self::begun(self.seeds, tools, system, more);
         self.pieces(self.system..self.ends.len())
             .for_each(|piece| flat.push(piece));
         after.iter().for_each(|piece| flat.push(*piece));
@@ -185,15 +191,21 @@ impl Flat {
         self.ends.last().map_or(self.seeds.start, |end| end.hash)
     }
 
-    fn push(&mut self, piece: FlatPart) {
-        let at = self.ends.len();
-        let mut hash = self.last();
+    /// The hash of all before a part.
+    pub(super) fn before(&self, at: usize) -> u64 {
+        let last = at.checked_sub(1).and_then(|last| self.ends.get(last));
+        let mut hash = last.map_or(self.seeds.start, |end| end.hash);
         if at == self.tools {
             hash = mixed(hash, self.seeds.system);
         }
         if at == self.system {
             hash = mixed(hash, self.seeds.messages);
         }
+        hash
+    }
+
+    fn push(&mut self, piece: FlatPart) {
+        let hash = self.before(self.ends.len());
         let last = self.ends.last();
         let in_row = piece.row.is_some() && last.is_some_and(|end| end.row == piece.row);
         let (bytes, position) = last.map_or((0, 0), |end| (end.bytes, end.position));

@@ -3,10 +3,10 @@
 //!
 //! Later blocks are known by their ends alone: a conversation has thousands of lines, and what others share with it is in front.
 
-use crate::request::whole::{From, LINE_END, Part, Recent, Request, mixed, tool_name};
-use memchr::memmem::Finder;
+use super::flat::Flat;
+use crate::request::whole::{Part, Recent, Request, lines_of, mixed, tool_name};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 /// The number of line hashes by which similar system prompts are found.
 const SKETCH: usize = 16;
@@ -59,63 +59,47 @@ impl Default for Surveyor {
 
 impl Surveyor {
     /// The places of a request; `group` is the hash of what shares a cache.
-    pub(super) fn places(&mut self, request: &Request, group: u64) -> Places {
-        let seed = |from: From| {
-            let settings = request.settings.iter().filter(|s| s.from == from);
-            hash_of(&settings.map(|s| (&s.name, &s.value)).collect::<Vec<_>>())
-        };
-        let mut out = Walk {
-            hash: mixed(group, seed(From::Start)),
-            ..Walk::default()
-        };
-        let mut names = Vec::new();
-        for part in &request.tools {
-            out.block(part, &self.lines(part));
-            names.push(self.name(part));
-        }
-        out.hash = mixed(out.hash, seed(From::System));
-        let mut own = Vec::new();
-        for part in &request.system {
-            let lines = self.lines(part);
-            out.block(part, &lines);
-            own.extend(lines.iter().map(|line| line.hash));
-        }
-        out.hash = mixed(out.hash, seed(From::Messages));
-        for (at, message) in request.messages.iter().enumerate() {
-            out.hash = mixed(out.hash, hash_of(&(&message.role, &message.extra)));
-            for part in &message.blocks {
-                match at {
-                    0 => out.block(part, &self.lines(part)),
-                    _ => out.block(part, &[]),
+    pub(super) fn places(&mut self, request: &Request, flat: &Flat, group: u64) -> Places {
+        let begin = request.messages.first();
+        let begin = begin.into_iter().flat_map(|message| &message.blocks);
+        let mut head = request.tools.iter().chain(&request.system).chain(begin);
+        let (mut all, mut own) = (Vec::with_capacity(flat.ends.len()), Vec::new());
+        for (at, end) in flat.ends.iter().enumerate() {
+            if let Some(part) = head.next() {
+                let lines = self.lines(part);
+                let bytes = end.bytes - part.key.len() as u64;
+                all.extend(inner(mixed(group, flat.before(at)), bytes, &lines));
+                if (flat.tools..flat.system).contains(&at) {
+                    own.extend(lines.iter().map(|line| line.hash));
                 }
             }
+            all.push(Place {
+                hash: mixed(group, end.hash),
+                bytes: end.bytes,
+            });
         }
         own.sort_unstable();
         own.dedup();
+        let names = request.tools.iter().map(|tool| self.name(tool));
+        let mut names: Vec<u64> = names.collect();
         names.sort_unstable();
         let alike = names.into_iter().fold(!group, mixed);
         let sketch = own.iter().take(SKETCH).map(|line| mixed(alike, *line));
         // Without any line the names of the tools are all that two can have in common.
         let sketch = sketch.chain((!request.tools.is_empty()).then_some(alike));
         Places {
-            all: out.all,
+            all,
             sketch: sketch.collect(),
             lines: own.into(),
         }
     }
 
     fn lines(&mut self, part: &Part) -> Arc<[Line]> {
-        static END: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(LINE_END));
         let key = part.id.digest();
         self.lines.get(key).unwrap_or_else(|| {
-            let (text, mut from) = (part.key.as_bytes(), 0);
-            let ends = END.find_iter(text).map(|at| at + LINE_END.len());
-            let lines = ends.chain([text.len()]).map(|end| {
-                let line = &text[std::mem::replace(&mut from, end)..end];
-                Line {
-                    hash: hash_of(line),
-                    bytes: line.len() as u64,
-                }
+            let lines = lines_of(&part.key).map(|line| Line {
+                hash: hash_of(line),
+                bytes: line.len() as u64,
             });
             let lines: Arc<[Line]> = lines.collect();
             // The overhead of an entry is about that large.
@@ -135,28 +119,13 @@ impl Surveyor {
     }
 }
 
-#[derive(Default)]
-struct Walk {
-    all: Vec<Place>,
-    hash: u64,
-    bytes: u64,
-}
-
-impl Walk {
-    /// Goes over a block of these lines, or of none that are known.
-    fn block(&mut self, part: &Part, lines: &[Line]) {
-        let (mut hash, mut bytes) = (self.hash, self.bytes);
-        for line in lines.iter().take(lines.len().saturating_sub(1)) {
-            (hash, bytes) = (mixed(hash, line.hash), bytes + line.bytes);
-            self.all.push(Place { hash, bytes });
-        }
-        self.hash = mixed(self.hash, hash_of(&part.id.digest()));
-        self.bytes += part.key.len() as u64;
-        self.all.push(Place {
-            hash: self.hash,
-            bytes: self.bytes,
-        });
-    }
+/// The ends of the lines of a block that are not its end.
+fn inner(mut hash: u64, mut bytes: u64, lines: &[Line]) -> impl Iterator<Item = Place> {
+    let lines = lines.iter().take(lines.len().saturating_sub(1));
+    lines.map(move |line| {
+        (hash, bytes) = (mixed(hash, line.hash), bytes + line.bytes);
+        Place { hash, bytes }
+    })
 }
 
 /// The hash of a value.
@@ -164,21 +133,4 @@ pub(super) fn hash_of<T: Hash + ?Sized>(value: &T) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish()
-}
-
-/// The number of lines that two requests have in common.
-pub(super) fn in_common(a: &[u64], b: &[u64]) -> usize {
-    let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
-    let mut count = 0;
-    while let (Some(x), Some(y)) = (a.peek(), b.peek()) {
-        match x.cmp(y) {
-            std::cmp::Ordering::Less => _ = a.next(),
-            std::cmp::Ordering::Greater => _ = b.next(),
-            std::cmp::Ordering::Equal => {
-                count += 1;
-                _ = (a.next(), b.next());
-            }
-        }
-    }
-    count
 }

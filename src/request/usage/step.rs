@@ -1,6 +1,6 @@
 //! The changes from one request to the next of its chain.
 
-use crate::request::whole::{Apart, Cause, Request, Reused, first_change};
+use crate::request::whole::{Cause, Overlap, Request, Reused, first_change};
 use std::sync::Arc;
 
 /// The changes from one request to the next of its chain, if both are complete.
@@ -45,15 +45,15 @@ impl Step {
     }
 
     /// The changes from a request to one that does not go on from it; `is_broken` says whether what both have after the first difference counts.
-    pub(super) fn across(before: &Arc<Request>, apart: &Apart, is_broken: bool) -> Self {
-        let after = if is_broken { apart.after } else { 0 };
-        let front = apart.reused.bytes + apart.begun;
-        let [begun, after, all] = [front, after, apart.size].map(|bytes| bytes as u64);
+    pub(super) fn across(before: &Arc<Request>, overlap: &Overlap, is_broken: bool) -> Self {
+        let after = if is_broken { overlap.after } else { 0 };
+        let front = overlap.reused.bytes + overlap.begun;
+        let [begun, after, all] = [front, after, overlap.size].map(|bytes| bytes as u64);
         // Without a difference it begins with all of the other one.
-        let in_common = (!apart.causes.is_empty()).then_some(InCommon { begun, after, all });
+        let in_common = (!overlap.causes.is_empty()).then_some(InCommon { begun, after, all });
         Self {
-            first: apart.causes.first().filter(|_| is_broken).cloned(),
-            reused: apart.reused,
+            first: overlap.causes.first().filter(|_| is_broken).cloned(),
+            reused: overlap.reused,
             before: before.clone(),
             in_common,
             is_across: true,

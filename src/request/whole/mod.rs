@@ -30,9 +30,9 @@ pub use agent::Agent;
 pub use answer::{Answer, AnswerState, reason};
 pub use api::Api;
 pub use body::{BodyError, Leading, Sent, Session};
-pub(in crate::request) use compare::LINE_END;
+pub(in crate::request) use compare::lines_of;
 pub use compare::{
-    Action, Advice, Apart, Cause, Confidence, Kind, NotReused, Reused, SourcePlace, Standing,
+    Action, Advice, Cause, Confidence, Kind, NotReused, Overlap, Reused, SourcePlace, Standing,
     State, Step, compare, first_change, is_section, not_reused, system_pairs, texts, tool_name,
 };
 pub use effective::{Request, ToolChanges};

@@ -94,11 +94,12 @@ impl Part {
     /// A part with its key.
     #[must_use]
     pub fn new(raw: impl Into<Arc<str>>, key: &Json) -> Self {
-        let (mut raw, key) = (raw.into(), Arc::<str>::from(key.canonical()));
+        let (mut raw, key): (Arc<str>, _) = (raw.into(), key.canonical());
         // A part is on one line of a log. Between the tokens of JSON a line end is a space; in its strings there is none.
         if raw.contains(['\n', '\r']) {
             raw = raw.replace(['\n', '\r'], " ").into();
         }
+        let key = if key == *raw { raw.clone() } else { key.into() };
         let id = PartId {
             name: first(&sha256([raw.as_bytes(), key.as_bytes()])),
             key: digest([key.as_bytes()]),
@@ -131,10 +132,10 @@ impl Part {
     /// The text in it: of a text block its text, else its JSON over lines.
     #[must_use]
     pub fn text(&self) -> String {
-        let value = self.value();
+        let mut value = self.value();
         for key in ["text", "content", "thinking"] {
-            if let Some(text) = value.get(key).and_then(Json::as_text) {
-                return text.to_owned();
+            if let Some(Json::Text(text)) = value.get_mut(key) {
+                return std::mem::take(text);
             }
         }
         let inner = value.get("content").map(Json::items).unwrap_or_default();

@@ -3,21 +3,37 @@
 use crate::request::usage::flat::{Flat, FlatPart};
 use crate::request::usage::owners::LayersOfLines;
 use crate::request::usage::tokens::share;
-use crate::request::whole::{Part, Request, is_section, mixed, system_pairs};
+use crate::request::whole::{Part, Recent, Request, is_section, mixed, system_pairs};
+use crate::text::common::Texts;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 /// The most lines of which it is remembered that they changed.
 const MOST_LINES: usize = 200_000;
+
+/// The bytes of texts that are remembered, about.
+const REMEMBERED: usize = 1 << 20;
 
 /// The most segments and layers of which it is.
 const MOST_NAMES: usize = 500;
 
 /// The lines of system prompts that changed from one request to the next, by the segment or layer that they are in.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Volatile {
     names: Vec<String>,
     lines: BTreeMap<u64, usize>,
+    texts: Recent<[u8; 16], Arc<str>>,
+}
+
+impl Default for Volatile {
+    fn default() -> Self {
+        Self {
+            names: Vec::new(),
+            lines: BTreeMap::new(),
+            texts: Recent::new(REMEMBERED),
+        }
+    }
 }
 
 impl Volatile {
@@ -27,17 +43,16 @@ impl Volatile {
         requests: [&Request; 2],
         layers: &dyn Fn(&Request) -> Option<LayersOfLines>,
     ) -> BTreeSet<String> {
-        let all = requests
-            .map(|request| -> Vec<String> { request.system.iter().map(Part::text).collect() });
         let layers = requests.map(layers);
         let mut found = BTreeSet::new();
         for (old, new) in system_pairs(&requests[0].system, &requests[1].system) {
             let (Some(old), Some(new)) = (old, new) else {
                 continue;
             };
-            let texts = [&all[0][old], &all[1][new]];
-            let lines = texts.map(|text| text.split('\n').collect());
-            let [old_lines, new_lines]: [BTreeSet<&str>; 2] = lines;
+            let parts = [&requests[0].system[old], &requests[1].system[new]];
+            let texts = parts.map(|part| self.text(part));
+            let lines = texts.each_ref().map(|text| text.split('\n').collect());
+            let [old_lines, new_lines]: [Texts<'_>; 2] = lines;
             let sides = [(old, &new_lines), (new, &old_lines)];
             for ((block, other), (text, layers)) in sides.into_iter().zip(texts.iter().zip(&layers))
             {
@@ -51,6 +66,16 @@ impl Volatile {
             }
         }
         found
+    }
+
+    /// The text of a block: it is asked for with the block before it, and then with the next one.
+    fn text(&mut self, part: &Part) -> Arc<str> {
+        let key = part.id.digest();
+        self.texts.get(key).unwrap_or_else(|| {
+            let text: Arc<str> = part.text().into();
+            self.texts.insert(key, text.clone(), text.len());
+            text
+        })
     }
 
     /// Remembers a line; none if there is no room.

@@ -290,10 +290,11 @@ impl<'a> Shape<'a> {
         });
         let all = front.clone().map(|set| set.tokens).chain(messages);
         let all = all.chain(self.after.iter().map(|set| set.tokens));
-        let upto = all.scan(0, |sum, tokens| {
+        let mut upto = Vec::with_capacity(flat.ends.len());
+        upto.extend(all.scan(0, |sum, tokens| {
             *sum += tokens;
             Some(*sum)
-        });
+        }));
         let front = front
             .enumerate()
             .filter_map(|(at, set)| Some((at, set.mark?)));
@@ -304,7 +305,7 @@ impl<'a> Shape<'a> {
         let marks = front.chain(after).chain(own).collect();
         Varied {
             did: self.did,
-            upto: upto.collect(),
+            upto,
             flat,
             marks,
         }

@@ -6,7 +6,7 @@ use crate::request::whole::effective::Request;
 
 /// What a request and an earlier one of another chain have in common, in bytes in canonical form.
 #[derive(Debug, Clone)]
-pub struct Apart {
+pub struct Overlap {
     /// The changes, in the order in which the provider reads. That another conversation says something else is none, unless they differ there first.
     pub causes: Vec<Cause>,
     /// The tools and blocks before the first of them.
@@ -30,7 +30,7 @@ pub enum Standing {
     Expired(Option<u64>),
 }
 
-impl Apart {
+impl Overlap {
     /// What both have. Where they begin with more than `least` bytes, less than that after the first difference is not counted.
     #[must_use]
     pub fn of(a: &Request, b: &Request, least: usize) -> Self {

@@ -8,9 +8,9 @@ mod tools;
 mod texts;
 mod across;
 
-pub use across::{Apart, Standing};
+pub use across::{Overlap, Standing};
 pub use path::is_section;
-pub(in crate::request) use sent::LINE_END;
+pub(in crate::request) use sent::lines_of;
 pub use sent::{NotReused, not_reused};
 pub use system::system_pairs;
 pub use texts::texts;

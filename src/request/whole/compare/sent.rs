@@ -2,7 +2,9 @@
 
 use super::Reused;
 use crate::request::whole::effective::Request;
-use std::collections::BTreeSet;
+use crate::text::common::Texts;
+use memchr::memmem::Finder;
+use std::sync::LazyLock;
 
 /// The bytes of a request after the reused part, in canonical form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -19,10 +21,10 @@ pub fn not_reused(a: Option<&Request>, b: &Request, reused: Reused) -> NotReused
     let mut out = NotReused::default();
     // Where all of A is reused, none of it is left to find again.
     let a = a.filter(|_| reused.bytes < reused.of);
-    let (mut known, mut lines) = (BTreeSet::new(), BTreeSet::new());
+    let (mut known, mut lines) = (Texts::new(), Texts::new());
     for part in a.into_iter().flat_map(Request::parts).skip(reused.segments) {
         known.insert(&*part.key);
-        lines.extend(part.key.split_inclusive(LINE_END));
+        lines.extend(lines_of(&part.key));
     }
     for part in b.parts().skip(reused.segments) {
         if known.contains(&*part.key) {
@@ -30,7 +32,7 @@ pub fn not_reused(a: Option<&Request>, b: &Request, reused: Reused) -> NotReused
             continue;
         }
         // A part that differs in a line has the others too.
-        for line in part.key.split_inclusive(LINE_END) {
+        for line in lines_of(&part.key) {
             match lines.contains(line) {
                 true => out.rewritten += line.len(),
                 false => out.new += line.len(),
@@ -42,11 +44,16 @@ pub fn not_reused(a: Option<&Request>, b: &Request, reused: Reused) -> NotReused
 
 /// The bytes of the whole lines that two parts begin with.
 pub(super) fn shared_lines(a: &str, b: &str) -> usize {
-    let lines = [a, b].map(|text| text.split_inclusive(LINE_END));
-    let [of_a, of_b] = lines;
+    let [of_a, of_b] = [a, b].map(lines_of);
     let same = of_a.zip(of_b).take_while(|(a, b)| a == b);
     same.map(|(line, _)| line.len()).sum()
 }
 
-/// A line end in a part, which is JSON.
-pub(in crate::request) const LINE_END: &str = "\\n";
+/// The lines of a part, which is JSON, with their ends.
+pub(in crate::request) fn lines_of(part: &str) -> impl Iterator<Item = &str> {
+    static END: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("\\n"));
+    let ends = END.find_iter(part.as_bytes()).map(|at| at + 2);
+    let mut from = 0;
+    ends.chain([part.len()])
+        .map(move |end| &part[std::mem::replace(&mut from, end)..end])
+}

@@ -11,8 +11,8 @@ pub fn system_pairs(a: &[Part], b: &[Part]) -> Vec<(Option<usize>, Option<usize>
     if a == b {
         return Vec::new();
     }
-    let keys = |of: &[Part]| -> Vec<String> { of.iter().map(|p| p.key.to_string()).collect() };
-    let ops = capture_diff_slices(Algorithm::Myers, &keys(a), &keys(b));
+    let ids = |of: &[Part]| -> Vec<_> { of.iter().map(|part| part.id.digest()).collect() };
+    let ops = capture_diff_slices(Algorithm::Myers, &ids(a), &ids(b));
     let changed = ops.iter().filter(|op| op.tag() != DiffTag::Equal);
     let pairs = changed.flat_map(|op| {
         let (old, new) = (op.old_range(), op.new_range());

@@ -171,6 +171,16 @@ impl Spoken<'_, '_> {
     }
 }
 
+/// What a line says of the request that it stands for.
+fn sent(line: &Members<'_>) -> Exchange {
+    Exchange {
+        url: Some("/v1/messages".to_owned()),
+        time: line.value("timestamp").as_ref().and_then(time),
+        conversation: line.text("sessionId"),
+        ..Exchange::default()
+    }
+}
+
 impl<'t> Transcript<'t> {
     /// Notes a line.
     fn line(&mut self, number: usize, line: &Members<'t>) -> Result<(), &'static str> {
@@ -249,13 +259,10 @@ impl<'t> Transcript<'t> {
             line: number,
             sent: self.start..self.turns.len(),
             exchange: Exchange {
-                url: Some("/v1/messages".to_owned()),
-                time: line.value("timestamp").as_ref().and_then(time),
                 status,
-                conversation: line.text("sessionId"),
                 id: line.text("uuid").filter(|_| request.is_none()),
                 request_id: request,
-                ..Exchange::default()
+                ..sent(line)
             },
             request: self.requests.unanswered(),
             is_failed: true,
@@ -309,10 +316,9 @@ impl<'t> Transcript<'t> {
             return Some(());
         }
         let id = message.get("id")?;
-        let session = line.text("sessionId");
-        let origin = line
-            .text("requestSessionId")
-            .filter(|id| session.as_ref() != Some(id));
+        let exchange = sent(line);
+        let origin = line.text("requestSessionId");
+        let origin = origin.filter(|id| exchange.conversation.as_ref() != Some(id));
         // Test servers give all answers one id; then the ids of their requests differ.
         let next = self.calls.len();
         let at = match line.get("requestId").filter(|request| *request != "null") {
@@ -324,12 +330,10 @@ impl<'t> Transcript<'t> {
                 line: number,
                 sent: self.start..self.turns.len(),
                 exchange: Exchange {
-                    url: Some("/v1/messages".to_owned()),
-                    time: line.value("timestamp").as_ref().and_then(time),
                     is_copy: origin.is_some(),
-                    conversation: origin.or(session),
+                    conversation: origin.or(exchange.conversation),
                     request_id: super::id(line, "requestId"),
-                    ..Exchange::default()
+                    ..exchange
                 },
                 model: message.get("model")?,
                 id,
