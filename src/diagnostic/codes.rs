@@ -104,7 +104,7 @@ codes! {
         "Such a request is never compared. docs/capture.md describes each format."
     COMPARED_WITH_FEWER "compared-with-fewer" Success
         "conversations are compared with fewer others than the log has"
-        "Requests with another `prompt_cache_key` share no prompt cache. Of too many requests the earliest are forgotten."
+        "Requests with another `prompt_cache_key` share no prompt cache. Of too many requests the earliest are forgotten, also where one that goes on from them comes later."
     BAD_UPSTREAM "bad-upstream" Input
         "the recorder cannot use that upstream"
         "Write a name and a URL: `--upstream local=http://127.0.0.1:4000`. Base-URL variables are checked too."

@@ -14,10 +14,13 @@ pub(super) struct Run {
     leaf: Option<usize>,
 }
 
+/// The items of a stretch on both sides.
+type Sides = [Range<usize>; 2];
+
 /// The stretches of two sequences, in order. The items of a differing one are leaves as `cut` pairs them; `leaf` gives the number of one.
 pub(super) fn runs<T: Ord>(
     [a, b]: [&[T]; 2],
-    cut: fn(&Range<usize>, &Range<usize>) -> Vec<[Range<usize>; 2]>,
+    cut: fn(&Range<usize>, &Range<usize>) -> Vec<Sides>,
     leaf: &mut dyn FnMut(Range<usize>, Range<usize>) -> usize,
 ) -> Vec<Run> {
     let mut numbers = Numbers::default();
@@ -48,12 +51,12 @@ pub(super) fn runs<T: Ord>(
 }
 
 /// The stretch as it is.
-pub(super) fn whole(a: &Range<usize>, b: &Range<usize>) -> Vec<[Range<usize>; 2]> {
+pub(super) fn whole(a: &Range<usize>, b: &Range<usize>) -> Vec<Sides> {
     vec![[a.clone(), b.clone()]]
 }
 
 /// Item for item, if both sides have as many; else as it is, since one of them alone may be no text of its kind.
-pub(super) fn level(a: &Range<usize>, b: &Range<usize>) -> Vec<[Range<usize>; 2]> {
+pub(super) fn level(a: &Range<usize>, b: &Range<usize>) -> Vec<Sides> {
     match a.len() == b.len() {
         true => each(a, b),
         false => whole(a, b),
@@ -61,7 +64,7 @@ pub(super) fn level(a: &Range<usize>, b: &Range<usize>) -> Vec<[Range<usize>; 2]
 }
 
 /// Item for item if both sides have as many, else each that is gone and each that came.
-pub(super) fn each(a: &Range<usize>, b: &Range<usize>) -> Vec<[Range<usize>; 2]> {
+pub(super) fn each(a: &Range<usize>, b: &Range<usize>) -> Vec<Sides> {
     let both = if a.len() == b.len() { a.len() } else { 0 };
     let one = |at: usize| at..at + 1;
     let pairs = (0..both).map(|at| [one(a.start + at), one(b.start + at)]);

@@ -32,7 +32,7 @@ pub(super) struct Index<T> {
     pub(super) forgotten: u64,
 }
 
-/// The numbers of requests, the newest first: up to one that could be read when the newest came, since behind it none is asked for.
+/// The numbers of requests, the newest first: up to one that could be read when the newest came, since none after it is asked for.
 type Newest = Vec<u64>;
 
 /// The beginnings that the same requests have.

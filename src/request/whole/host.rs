@@ -44,10 +44,22 @@ const HOSTS: &[Host] = &[
     host("deepseek", "deepseek.com", Some("https://api.deepseek.com")),
 ];
 
+/// The name of the host of a URL, if that has one.
+fn name(url: &str) -> Option<&str> {
+    let (_, rest) = url.split_once("://")?;
+    rest.split(['/', ':', '?']).next()
+}
+
+/// Whether a URL names a host that is not this machine: what a proxy on this one sends on to is not known.
+pub(super) fn is_elsewhere(url: &str) -> bool {
+    // An address of IPv6 is in brackets.
+    const HERE: [&str; 4] = ["localhost", "127.0.0.1", "0.0.0.0", "["];
+    name(url).is_some_and(|name| !HERE.contains(&name))
+}
+
 /// The provider of a URL.
 pub(crate) fn provider(url: &str) -> Option<&'static str> {
-    let (_, rest) = url.split_once("://")?;
-    let name = rest.split(['/', ':', '?']).next()?;
+    let name = name(url)?;
     let is_in = |domain: &str| name == domain || name.ends_with(&format!(".{domain}"));
     let known = HOSTS.iter().find(|host| is_in(host.domain));
     known.map(|host| host.provider)

@@ -12,6 +12,8 @@ use std::path::PathBuf;
 pub(crate) struct Imported {
     /// The requests in the log.
     pub(crate) requests: usize,
+    /// Those that are compared with nothing, because too much came since the one that they go on from.
+    pub(crate) uncompared: usize,
     /// Where requests are that were there before.
     pub(crate) twice: Vec<String>,
     /// The skipped items by reason: how often, and where first.
@@ -55,6 +57,15 @@ impl Imported {
             let message = format!("{count} skipped, first in {first}: {reason}");
             run.diags
                 .push(Diagnostic::warning(diagnostic::PASSED_OVER, message));
+        }
+        if self.uncompared > 0 {
+            let message = format!(
+                "requests that go on from one of which too much came since: {}",
+                self.uncompared
+            );
+            let found = Diagnostic::note(diagnostic::COMPARED_WITH_FEWER, message);
+            let help = "`promptc capture import` makes a log of them, in which each is compared";
+            run.diags.push(found.help(help));
         }
         for ((format, lack), count) in &self.lacks {
             let what = lack.what();

@@ -202,7 +202,7 @@ fn all(
     if let Err(error) = written {
         return Ok(Err(error));
     }
-    imported.requests = log.count();
+    (imported.requests, imported.uncompared) = (log.count(), log.uncompared());
     run.diags.check()?;
     match imported.requests {
         0 => Err(run.diags.push(imported.nothing())),

@@ -4,32 +4,27 @@
 
 use super::{Json, Members, Seen, Sent, Spelling};
 use crate::request::whole::agent::Agent;
+use crate::request::whole::host;
 use crate::request::whole::part::{Breakpoint, Mark, Message, Part};
 
-/// The beginning of the first line of Claude Code's system prompt. It changes at each call, and the provider does not
-/// cache it (anthropics/claude-code#68900).
+/// The beginning of the first line of Claude Code's system prompt. It changes at each call, and Anthropic's own API leaves it out of what it caches
+/// (anthropics/claude-code#68900). Proxies and plug-ins write the prompt into the same block.
 const BILLING: &str = "x-anthropic-billing-header:";
 
 /// The effort that is meant where none is written.
 const DEFAULT_EFFORT: &str = "\"high\"";
 
-pub(super) fn read(body: &Members<'_>, sent: &mut Sent, seen: &mut Seen) -> Option<()> {
+pub(super) fn read(
+    body: &Members<'_>,
+    url: Option<&str>,
+    sent: &mut Sent,
+    seen: &mut Seen,
+) -> Option<()> {
     let is_default = |name: &str, value: &str| name.ends_with("effort") && value == DEFAULT_EFFORT;
     sent.settings.retain(|s| !is_default(&s.name, &s.value));
     sent.tools = sent.parts(body.get("tools"), "tools", Spelling::Plain, seen)?;
-    let system = sent.content(body.get("system"), "system", "text", Spelling::ByName, seen)?;
-    let first = system.first().filter(|part| part.key.contains(BILLING));
-    let bill = first
-        .map(Part::text)
-        .filter(|text| text.starts_with(BILLING));
-    let bills = bill.is_some();
-    sent.agent = bill.map(|line| Agent::of_bill(&line));
-    if bills {
-        for mark in &mut sent.breakpoints {
-            shift(&mut mark.at);
-        }
-    }
-    sent.system = system.into_iter().skip(usize::from(bills)).collect();
+    sent.system = sent.content(body.get("system"), "system", "text", Spelling::ByName, seen)?;
+    leave_out_bill(url, sent);
     for text in body.list("messages") {
         sent.add(text, seen, |sent, seen| message(text, sent, seen))?;
     }
@@ -76,6 +71,51 @@ fn message(text: &str, sent: &mut Sent, seen: &mut Seen) -> Option<Message> {
         },
         blocks,
     })
+}
+
+/// Notes what the billing line says, and leaves it out where the provider does.
+fn leave_out_bill(url: Option<&str>, sent: &mut Sent) {
+    let first = sent.system.first();
+    let first = first.filter(|part| part.key.contains(BILLING));
+    let Some((first, text)) = first.map(|part| (part, part.text())) else {
+        return;
+    };
+    if !text.starts_with(BILLING) {
+        return;
+    }
+    let (line, rest) = text.split_once('\n').unwrap_or((&text, ""));
+    sent.agent = Some(Agent::of_bill(line));
+    let is_own = match url.filter(|url| host::is_elsewhere(url)) {
+        Some(url) => host::provider(url) == Some("anthropic"),
+        // The model says who is behind a proxy, or was sent to.
+        None => sent.model.is_empty() || sent.model.starts_with("claude"),
+    };
+    if !is_own {
+        return;
+    }
+    match with_text(first, rest).filter(|_| !rest.is_empty()) {
+        Some(part) => sent.system[0] = part,
+        None => {
+            sent.system.remove(0);
+            for mark in &mut sent.breakpoints {
+                shift(&mut mark.at);
+            }
+        }
+    }
+}
+
+/// A block with another text.
+fn with_text(part: &Part, text: &str) -> Option<Part> {
+    let [raw, key] = [&part.raw, &part.key].map(|json| {
+        let mut value = Json::read(json)?;
+        match value.get_mut("text") {
+            Some(own) => *own = Json::from(text),
+            // A text may stand in the place of blocks.
+            None => value = Json::from(text),
+        }
+        Some(value)
+    });
+    Some(Part::new(raw?.canonical(), &key?))
 }
 
 /// A breakpoint after a block whose number is one less without the billing line.

@@ -142,7 +142,7 @@ impl Sent {
             sent.settings(&members, *from, names);
         }
         match api {
-            Api::AnthropicMessages => anthropic::read(&members, &mut sent, seen),
+            Api::AnthropicMessages => anthropic::read(&members, url, &mut sent, seen),
             Api::OpenaiChat => chat::read(&members, &mut sent, seen),
             Api::OpenaiResponses => responses::read(&members, &mut sent, seen),
             Api::Gemini => gemini::read(&members, &mut sent, seen),

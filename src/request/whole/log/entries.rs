@@ -13,6 +13,39 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 
+/// The most bytes of requests that are held because a later one may go on from them and none has yet, about. An app each of whose conversations has
+/// one turn would have all of them held, since nothing says where an unnamed conversation ends.
+const MOST_BYTES: usize = 32 << 20;
+
+/// The conversations of one request, by its number: their names and bytes.
+#[derive(Debug, Default)]
+struct Singles {
+    by_number: BTreeMap<usize, (String, usize)>,
+    numbers: BTreeMap<String, usize>,
+    bytes: usize,
+}
+
+impl Singles {
+    fn add(&mut self, number: usize, conversation: &str, bytes: usize) {
+        self.bytes += bytes;
+        self.numbers.insert(conversation.to_owned(), number);
+        self.by_number
+            .insert(number, (conversation.to_owned(), bytes));
+    }
+
+    fn remove(&mut self, conversation: &str) {
+        let number = self.numbers.remove(conversation);
+        let removed = number.and_then(|number| self.by_number.remove(&number));
+        self.bytes -= removed.map_or(0, |(_, bytes)| bytes);
+    }
+
+    /// The one that came first, if there are too many.
+    fn surplus(&self) -> Option<String> {
+        let (_, (first, _)) = self.by_number.first_key_value()?;
+        (self.bytes > MOST_BYTES).then(|| first.clone())
+    }
+}
+
 /// Entries, handed on as they come. They do not name their parts by hashes.
 pub(super) struct Entries<F> {
     each: F,
@@ -20,6 +53,9 @@ pub(super) struct Entries<F> {
     /// The parts of each conversation, by hash, where a request may continue an answer and only name it.
     parts: BTreeMap<Arc<str>, BTreeMap<[u8; 8], Part>>,
     continues: bool,
+    singles: Singles,
+    /// The requests that go on from one that is held no more.
+    uncompared: usize,
 }
 
 impl<F: FnMut(Entry)> Entries<F> {
@@ -30,6 +66,21 @@ impl<F: FnMut(Entry)> Entries<F> {
             open: OpenRequests::default(),
             parts: BTreeMap::new(),
             continues,
+            singles: Singles::default(),
+            uncompared: 0,
+        }
+    }
+
+    /// Holds no more than there is room for, after a request of these bytes, if it is the first of its conversation. Where a request may name parts
+    /// of earlier ones, all are needed.
+    fn make_room(&mut self, number: usize, conversation: &str, first: Option<usize>) {
+        match first {
+            _ if self.continues => {}
+            Some(bytes) => self.singles.add(number, conversation, bytes),
+            None => self.singles.remove(conversation),
+        }
+        while let Some(first) = self.singles.surplus() {
+            self.close(&first);
         }
     }
 
@@ -70,6 +121,8 @@ impl<F: FnMut(Entry)> Sink for Entries<F> {
         let conversation = &place.conversation;
         let is_bare = whole.incomplete.is_some();
         let before = self.open.before(&line).map(|before| &before.request);
+        self.uncompared += usize::from(before.is_none() && line.parent.is_some());
+        let is_first = self.open.newest_of(&line.conversation).next().is_none();
         let before = before.filter(|before| is_bare || before.incomplete.is_none());
         let before = before.map(|request| &request.messages[..place.kept]);
         let mut messages = before.unwrap_or_default().to_vec();
@@ -101,13 +154,22 @@ impl<F: FnMut(Entry)> Sink for Entries<F> {
             request,
             answer,
         };
+        let texts = exchanged.request.parts();
+        let bytes = is_first.then(|| texts.map(|part| part.raw.len() + part.key.len()).sum());
+        let number = exchanged.line.number;
         (self.each)(self.open.entry(exchanged));
+        self.make_room(number, conversation, bytes);
         Ok(())
     }
 
     fn close(&mut self, conversation: &str) {
         self.open.close(conversation);
         self.parts.remove(conversation);
+        self.singles.remove(conversation);
         (self.each)(Entry::Closed(conversation.to_owned()));
+    }
+
+    fn uncompared(&self) -> usize {
+        self.uncompared
     }
 }

@@ -28,4 +28,9 @@ pub(super) trait Sink {
 
     /// A conversation has ended.
     fn close(&mut self, conversation: &str);
+
+    /// The requests that are compared with nothing, though an earlier one is before them in their chain.
+    fn uncompared(&self) -> usize {
+        0
+    }
 }

@@ -127,6 +127,12 @@ impl<'w> LogWriter<'w> {
         self.count
     }
 
+    /// The number of its requests that are compared with nothing, because too much came since the one that they go on from.
+    #[must_use]
+    pub fn uncompared(&self) -> usize {
+        self.to.uncompared()
+    }
+
     /// Adds a request with its answer. Returns it, behind those that were refused before and are in the log now: it shows that the id of their
     /// answers identifies none.
     ///

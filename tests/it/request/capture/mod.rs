@@ -3,9 +3,11 @@
 mod agents;
 mod attempts;
 mod bad;
+mod bill_line;
 mod identity;
 mod import;
 mod real;
+mod room;
 mod secrets;
 
 use crate::harness::again::same_again;
