@@ -125,7 +125,7 @@ impl Flat {
             let ends = from
                 .checked_sub(1)
                 .map_or(flat.system, |at| before.messages[at].1);
-            flat.ends.truncate(0);
+            flat.ends.clear();
             flat.ends.extend(&before.ends[..ends]);
             flat.messages.extend_from_slice(&before.messages[..from]);
         }

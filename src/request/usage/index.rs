@@ -22,7 +22,7 @@ pub(super) struct Index<T> {
     nodes: BTreeMap<u64, Node>,
     /// The node whose first hash this is: it stands for all before it, too.
     starts: BTreeMap<u64, u64>,
-    /// The requests that something else is alike of.
+    /// The requests by what makes them alike.
     alike: BTreeMap<u64, Newest>,
     /// The number of the next request or node.
     next: u64,

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 pub(crate) struct Imported {
     /// The requests in the log.
     pub(crate) requests: usize,
-    /// Those that are compared with nothing, because too much came since the one that they go on from.
+    /// Those that are compared with nothing, because the request before them was forgotten.
     pub(crate) uncompared: usize,
     /// Where requests are that were there before.
     pub(crate) twice: Vec<String>,
@@ -60,7 +60,7 @@ impl Imported {
         }
         if self.uncompared > 0 {
             let message = format!(
-                "requests that go on from one of which too much came since: {}",
+                "compared with nothing, since the request before was forgotten: {}",
                 self.uncompared
             );
             let found = Diagnostic::note(diagnostic::COMPARED_WITH_FEWER, message);

@@ -93,25 +93,24 @@ fn leave_out_bill(url: Option<&str>, sent: &mut Sent) {
     if !is_own {
         return;
     }
-    match with_text(first, rest).filter(|_| !rest.is_empty()) {
-        Some(part) => sent.system[0] = part,
-        None => {
-            sent.system.remove(0);
-            for mark in &mut sent.breakpoints {
-                shift(&mut mark.at);
-            }
+    if rest.is_empty() {
+        sent.system.remove(0);
+        for mark in &mut sent.breakpoints {
+            shift(&mut mark.at);
         }
+    } else if let Some(part) = with_text(first, rest) {
+        sent.system[0] = part;
     }
 }
 
-/// A block with another text.
+/// A block with another text, if it has one.
 fn with_text(part: &Part, text: &str) -> Option<Part> {
     let [raw, key] = [&part.raw, &part.key].map(|json| {
         let mut value = Json::read(json)?;
-        match value.get_mut("text") {
-            Some(own) => *own = Json::from(text),
-            // A text may stand in the place of blocks.
-            None => value = Json::from(text),
+        match &mut value {
+            // It stands in the place of blocks.
+            Json::Text(own) => text.clone_into(own),
+            block => *block.get_mut("text")? = Json::from(text),
         }
         Some(value)
     });

@@ -127,7 +127,7 @@ impl<'w> LogWriter<'w> {
         self.count
     }
 
-    /// The number of its requests that are compared with nothing, because too much came since the one that they go on from.
+    /// The number of its requests that are compared with nothing, because the request before them was forgotten.
     #[must_use]
     pub fn uncompared(&self) -> usize {
         self.to.uncompared()

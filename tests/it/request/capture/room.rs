@@ -31,7 +31,7 @@ fn what_too_much_came_after_is_compared_in_a_log() {
     lines.extend(others);
     lines.push(line(41, "Be brief.", &talk));
     place.file("own.jsonl", lines.join("\n"));
-    let said = "requests that go on from one of which too much came since: 1";
+    let said = "compared with nothing, since the request before was forgotten: 1";
     place.run(&["usage", "own.jsonl"]).exits(0).says(said);
     place.file("key", format!("{}\n", "0".repeat(64)));
     let import = ["capture", "import", "own.jsonl", "--hash-key", "key"];
