@@ -292,7 +292,7 @@ pub(super) fn remarks(report: &UsageReport) -> Vec<String> {
     let of_day = of_day.unwrap_or_default();
     note(
         of.none,
-        "without a prediction: the rule of the provider gives none, or parts of the request are missing; with OTEL_LOG_RAW_API_BODIES=file:FOLDER Claude Code logs them",
+        "without a prediction: the rule of the provider gives none, an image, document or sound has no known size, or parts of the request are missing; with OTEL_LOG_RAW_API_BODIES=file:FOLDER Claude Code logs them",
     );
     note(report.without_usage, "without a usage, in no sum");
     note(report.failed, "failed, in no sum");

@@ -117,11 +117,11 @@ pub(crate) fn is_lost(why: Why) -> bool {
 impl RequestBill {
     fn of(bill: &Bill) -> Self {
         let mut lost: Vec<Lost> = Vec::new();
-        for (cause, tokens) in bill.why.iter().filter(|(why, _)| is_lost(*why)) {
+        for part in bill.why.iter().filter(|part| is_lost(part.why)) {
             lost.push(Lost {
-                cause: *cause,
-                tokens: tokens.input(),
-                cost: bill.rates.map(|rates| Amount(rates.lost(tokens))),
+                cause: part.why,
+                tokens: part.tokens.input(),
+                cost: bill.rates.map(|rates| Amount(rates.lost(&part.tokens))),
             });
         }
         Self {

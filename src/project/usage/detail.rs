@@ -94,16 +94,8 @@ pub(crate) struct Part {
     pub(crate) billed: Usd,
     /// The additional cost of lost tokens compared with a cache read.
     pub(crate) more: Usd,
-}
-
-impl Part {
     /// The avoidable part of it.
-    pub(crate) fn avoidable(&self) -> Usd {
-        match self.why.is_avoidable() {
-            true => self.more,
-            false => Usd::default(),
-        }
-    }
+    pub(crate) avoidable: Usd,
 }
 
 /// The order of losses: the avoidable part counts first, then the cost, then the tokens.
@@ -121,7 +113,7 @@ impl BilledRequest {
         let lost = self.parts.iter().filter(|part| is_lost(part.why));
         lost.fold(Loss::default(), |(avoidable, more, tokens), part| {
             (
-                avoidable + part.avoidable(),
+                avoidable + part.avoidable,
                 more + part.more,
                 tokens + part.tokens,
             )
@@ -225,6 +217,7 @@ impl Gathered {
             why: *why,
             tokens: sum.tokens.input() + sum.tokens.output,
             billed: sum.billed,
+            avoidable: sum.avoidable,
             more: match rates {
                 Some(rates) if is_lost(*why) => rates.lost(&sum.tokens),
                 _ => Usd::default(),

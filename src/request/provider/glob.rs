@@ -1,7 +1,7 @@
 //! Names of models against patterns.
 
 /// Whether `name` matches `pattern`, in which `*` matches any characters.
-pub(super) fn matches(pattern: &str, name: &str) -> bool {
+pub(in crate::request) fn matches(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
     let Some(mut rest) = name.strip_prefix(first) else {

@@ -6,7 +6,7 @@
 pub mod amount;
 mod table;
 mod read;
-mod glob;
+pub(super) mod glob;
 mod embedded;
 mod find;
 pub mod rows;

@@ -1,12 +1,12 @@
 //! The account of logs: the bills of all requests, summed.
 
 use super::across::Shared;
-use super::bills::{Bill, Bills};
+use super::bills::{Again, Bill, Bills};
 use super::entries::begun;
 use super::family::Family;
-use super::ledger::{Agreement, Change, Item, Savings, Sum, Table, segment};
+use super::ledger::{Agreement, Change, Item, Portion, Savings, Sum, Table, segment};
 use super::owners::Owners;
-use super::rates::{FIVE_MINUTES, HOUR, Priced, Rates, Rule, Unpriced};
+use super::rates::{FIVE_MINUTES, HOUR, Priced, Rates, Unpriced};
 use super::record::Refusal;
 use super::replay::{Played, Replay, Scout};
 use super::tokens::Tokens;
@@ -259,8 +259,8 @@ impl<'o> Account<'o> {
         let (line, request) = (&exchanged.line, &exchanged.request);
         let counts = self.period.has(request.time);
         if self.only_replays {
-            if let Some((group, rule, rates)) = self.bills.again(&exchanged) {
-                self.played(&exchanged, (&group, rule), &rates, counts);
+            if let Some(again) = self.bills.again(&exchanged) {
+                self.played(&exchanged, &again, counts);
             }
             return None;
         }
@@ -283,9 +283,15 @@ impl<'o> Account<'o> {
         let state = exchanged.answer.as_ref().map(|answer| &*answer.state);
         let is_partial = state != Some(AnswerState::Whole.name()) || !bill.told.output;
         self.partial += u64::from(counts && is_partial);
-        if let Some(rates) = bill.rates.filter(|_| bill.predicted.is_some()) {
+        if let (Some(rates), Some(predicted)) = (bill.rates, bill.predicted) {
             let (group, rule) = self.bills.rule(line, request, bill.ran.as_deref());
-            self.played(&exchanged, (&group, rule), &rates, counts);
+            let again = Again {
+                group,
+                rule,
+                rates,
+                settled: predicted.settled,
+            };
+            self.played(&exchanged, &again, counts);
         }
         let parts = counts.then(|| self.counted(line, request, &mut bill));
         Some(Counted {
@@ -355,28 +361,17 @@ impl<'o> Account<'o> {
     }
 
     /// Plays a request again, and notes what each change saves.
-    fn played(
-        &mut self,
-        exchanged: &Exchanged,
-        (group, rule): (&str, Rule),
-        rates: &Rates,
-        counts: bool,
-    ) {
+    fn played(&mut self, exchanged: &Exchanged, again: &Again, counts: bool) {
         let (line, request) = (&exchanged.line, &*exchanged.request);
-        let Some(newest) = self.bills.newest(group, &line.chain) else {
+        let Some(newest) = self.bills.newest(&again.group, &line.chain) else {
             return;
         };
         self.replay.add(&Played {
-            group,
+            again,
             request,
             flat: &newest.flat,
             upto: &newest.upto,
-            from: request
-                .time
-                .map(|at| begun(exchanged, at))
-                .unwrap_or_default(),
-            rule,
-            rates,
+            begun: begun(exchanged),
             owners: self.owners,
             counts,
         });
@@ -399,14 +394,12 @@ impl<'o> Account<'o> {
             let (from, to) = self.span.unwrap_or((time, time));
             self.span = Some((from.min(time), to.max(time)));
         }
-        let output = [(Why::Output, bill.tokens.answer())];
+        let output = [Portion::of(Why::Output, bill.tokens.answer())];
         let mut met = vec![Vec::new(); self.tables.len()];
         for (table, met) in self.tables.iter_mut().zip(&mut met) {
             table.add(item, bill.why.iter().chain(&output), rates.as_ref(), met);
         }
-        let sum = |(why, tokens): &(Why, Tokens), rates: Option<&Rates>| {
-            (*why, Sum::of(*why, tokens, rates))
-        };
+        let sum = |part: &Portion, rates: Option<&Rates>| (part.why, Sum::of(part, rates));
         let parts = bill.why.iter().chain(&output);
         let mut all: Vec<_> = parts.map(|part| sum(part, rates.as_ref())).collect();
         for (model, tokens) in &bill.besides {
@@ -426,6 +419,7 @@ impl<'o> Account<'o> {
                 ..*tokens
             };
             let parts = [(Why::New, input), (Why::Output, tokens.answer())];
+            let parts = parts.map(|(why, tokens)| Portion::of(why, tokens));
             for (table, met) in self.tables.iter_mut().zip(&mut met) {
                 table.add(&item, parts.iter(), rates.as_ref(), met);
             }

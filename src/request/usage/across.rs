@@ -278,12 +278,9 @@ impl Candidates {
 
 impl Found {
     /// The changes from one to the other.
-    pub(super) fn step(&self) -> Step {
-        Step::across(
-            self.candidate.before.request(),
-            &self.overlap,
-            self.is_broken,
-        )
+    pub(super) fn step(&self, now: &Request) -> Step {
+        let before = self.candidate.before.request();
+        Step::across((before, now), &self.overlap, self.is_broken)
     }
 
     /// The comparison with a request.

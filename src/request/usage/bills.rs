@@ -4,12 +4,12 @@ use super::across::{Across, Candidates, Found, Shared};
 use super::entries::{AsCached, Entries, Prediction};
 use super::family::Apart;
 use super::flat::Flat;
-use super::ledger::segment;
+use super::ledger::{Portion, segment};
 use super::rates::{Priced, Rates, Rule, Unpriced, unpriced};
 use super::record::{Billed, Refusal, Told};
 use super::step::Step;
 use super::tokens::Tokens;
-use super::why::{Before, Ruled, Why, turn, why};
+use super::why::{Before, Ruled, Why, settled, turn, why};
 use crate::request::provider::amount::Usd;
 use crate::request::provider::{Catalog, ModelMatch};
 use crate::request::whole::log::{Exchanged, OpenRequests, RequestLine, ResponseLine};
@@ -58,6 +58,16 @@ pub struct Added {
     pub bill: Result<Option<Bill>, Refusal>,
 }
 
+/// A billed request that is played again.
+pub(super) struct Again {
+    /// The name of all that shares a cache with it.
+    pub(super) group: String,
+    pub(super) rule: Rule,
+    pub(super) rates: Rates,
+    /// Up to when requests started whose entries it can read, if the recording does not say when their answers began.
+    pub(super) settled: Timestamp,
+}
+
 /// The bill of a request, and the reasons.
 #[derive(Debug, Clone)]
 pub struct Bill {
@@ -74,7 +84,7 @@ pub struct Bill {
     /// The counts that its usage has.
     pub told: Told,
     /// The tokens of its input in order, each with its reason.
-    pub why: Vec<(Why, Tokens)>,
+    pub why: Vec<Portion>,
     /// The first change since the request before.
     pub first: Option<Cause>,
     /// The request before it, or one of another chain, which it was compared with.
@@ -111,8 +121,11 @@ impl Bill {
     /// The avoidable part of it.
     #[must_use]
     pub fn avoidable(&self) -> Usd {
-        let avoidable = Why::ALL.into_iter().filter(|why| why.is_avoidable());
-        avoidable.fold(Usd::default(), |sum, why| sum + self.lost(why))
+        let avoidable = self.why.iter().filter(|part| part.is_avoidable);
+        avoidable.fold(Usd::default(), |sum, part| {
+            let lost = self.rates.map(|rates| rates.lost(&part.tokens));
+            sum + lost.unwrap_or_default()
+        })
     }
 
     /// The additional cost, compared with a cache read, of tokens with a reason.
@@ -126,8 +139,8 @@ impl Bill {
     #[must_use]
     pub fn of(&self, why: Why) -> Tokens {
         let mut sum = Tokens::default();
-        let found = self.why.iter().filter(|(known, _)| *known == why);
-        found.for_each(|(_, tokens)| sum += *tokens);
+        let found = self.why.iter().filter(|part| part.why == why);
+        found.for_each(|part| sum += part.tokens);
         sum
     }
 }
@@ -190,12 +203,12 @@ impl Bills {
         }
     }
 
-    /// Adds the next request to be played alone: no reason is found for its tokens. What it shares a cache with, its rule and its prices, if it was
-    /// billed and they are known.
-    pub(super) fn again(&mut self, now: &Arc<Exchanged>) -> Option<(String, Rule, Rates)> {
+    /// Adds the next request to be played alone: no reason is found for its tokens.
+    pub(super) fn again(&mut self, now: &Arc<Exchanged>) -> Option<Again> {
         let known = self.known(now);
         let (before, rule) = (known.before.as_ref(), known.rule);
         let is_timed = before.is_none_or(|before| before.request().time.is_some());
+        let settled = settled(before, &now.request);
         let billed = known.billed.map(|billed| {
             let next = (billed.tokens, billed.told);
             (Before::new(now.clone(), next, before, rule), billed)
@@ -204,11 +217,16 @@ impl Bills {
         self.open(now, known.before, next);
         let (billed, flat) = (billed?, known.flat?);
         let entries = self.entries.entry(known.group.clone()).or_default();
-        entries.add(now, flat, &billed.tokens, rule, (None, None))?;
+        let played = entries.add(now, flat, (&billed.tokens, settled?), rule, (None, None))?;
         let name = self.named(&now.line, known.ran.as_deref());
         let model = self.model(&name, now.request.time.map(day_of))?;
         let rates = Rates::of(&model, priced(now, &billed, &terms_of(now)))?;
-        (is_timed && billed.told.read).then_some((known.group, rule, rates))
+        (is_timed && billed.told.read).then_some(Again {
+            group: known.group,
+            rule,
+            rates,
+            settled: played.settled,
+        })
     }
 
     /// What is known of a request before it is added.
@@ -261,12 +279,15 @@ impl Bills {
         let rates = model.as_deref().and_then(|found| Rates::of(found, priced));
         let entries = self.entries.entry(group.to_owned()).or_default();
         let step = match found {
-            Some(found) => Some(found.step()),
+            Some(found) => Some(found.step(request)),
             None => before.and_then(|before| Step::of(before.request(), request)),
         };
         let cached = found.and_then(|found| found.candidate.cached.clone());
         let compared = (step.as_ref(), cached);
-        let predicted = flat.and_then(|flat| entries.add(now, flat, &tokens, rule, compared));
+        let settled = settled(before.filter(|_| found.is_none()), request);
+        let predicted = flat
+            .zip(settled)
+            .and_then(|(flat, settled)| entries.add(now, flat, (&tokens, settled), rule, compared));
         // When the request before was sent is not known, or what this one read is not: its reads are compared with no prediction.
         let is_timed = before.is_none_or(|before| before.request().time.is_some());
         let predicted = predicted.filter(|_| is_timed && billed.told.read);
@@ -277,14 +298,12 @@ impl Bills {
             Some(_) => Some(tokens.read),
             None => entries.known(line, parts),
         };
-        let read = predicted.map(|p| {
-            if p.agrees(tokens.read) {
-                tokens.read
-            } else {
-                p.tokens
-            }
-        });
+        let read = predicted.map(|p| p.nearest(tokens.read));
+        let settled = predicted.map_or(settled, |p| Some(p.settled));
+        let is_unsettled = before.is_some_and(|before| before.is_unsettled(settled))
+            && request.incomplete.is_none();
         let ruled = Ruled {
+            is_unsettled,
             rule,
             read,
             known: &known,
@@ -292,9 +311,10 @@ impl Bills {
             told: billed.told,
         };
         let (stretches, first) = why(before, request, &tokens, &ruled);
-        let why = stretches
-            .into_iter()
-            .map(|(why, range)| (why, tokens.slice(range)));
+        let why = stretches.into_iter().map(|(why, range)| Portion {
+            is_avoidable: why.is_avoidable() && !(why == Why::Unknown && is_unsettled),
+            ..Portion::of(why, tokens.slice(range))
+        });
         Bill {
             day,
             provider,

@@ -21,6 +21,8 @@ pub struct Prediction {
     block: u64,
     /// The number of whole parts that it reads.
     pub(super) parts: usize,
+    /// Up to when requests started whose entries it can read, if the recording does not say when their answers began.
+    pub(super) settled: Timestamp,
 }
 
 impl Prediction {
@@ -34,6 +36,11 @@ impl Prediction {
         };
         self.tokens.abs_diff(read) <= most
     }
+
+    /// Of what was read and what the rule says: the first if they agree.
+    pub(super) fn nearest(&self, read: u64) -> u64 {
+        if self.agrees(read) { read } else { self.tokens }
+    }
 }
 
 /// A cached prefix.
@@ -41,8 +48,9 @@ impl Prediction {
 struct Entry {
     /// Its bill, if it is known.
     tokens: Option<u64>,
-    /// From when on it can be read.
+    /// From when on it can be read, or, if the recording does not say when the answer began, when the request started.
     from: Timestamp,
+    is_settled: bool,
     /// When it was written or read last.
     at: Timestamp,
     /// Its lifetime in seconds; none if it is unlimited.
@@ -121,8 +129,10 @@ pub(super) struct Sent<'a> {
     pub marks: &'a [(usize, Option<u64>)],
     /// When it started.
     pub at: Timestamp,
-    /// From when on what it wrote can be read: when its answer began, if that is known.
-    pub from: Timestamp,
+    /// When its answer began, if that is recorded: what it wrote can be read then.
+    pub begun: Option<Timestamp>,
+    /// Up to when requests started whose entries it can read, if the recording does not say when their answers began.
+    pub settled: Timestamp,
     /// The rule of its provider.
     pub rule: Rule,
     /// The tokens up to an end.
@@ -157,7 +167,7 @@ impl Entries {
         &mut self,
         now: &Exchanged,
         flat: Flat,
-        billed: &Tokens,
+        (billed, settled): (&Tokens, Timestamp),
         rule: Rule,
         (step, across): (Option<&Step>, Option<Arc<AsCached>>),
     ) -> Option<Prediction> {
@@ -169,45 +179,68 @@ impl Entries {
         let last = last.filter(|_| rule.rule == Match::Breakpoint);
         let upto = positions(before.as_deref(), &flat, billed, last);
         let predicted = marks.map(|marks| {
-            let sent = Sent {
+            // What began when nobody recorded may have begun: the bill decides.
+            let mut sent = Sent {
                 ends: &flat.ends,
                 marks: &marks,
                 at,
-                from: begun(now, at),
+                begun: begun(now),
+                settled: at,
                 rule,
                 upto: &|end| upto[end],
             };
-            let found = self.find(&sent);
-            self.keep(&sent, found.map(|(end, _)| end), Some(billed));
-            let (mut tokens, mut estimated) =
-                found.map_or((0, false), |(end, entry)| match entry.tokens {
-                    Some(tokens) => (tokens, false),
-                    None => (upto[end], true),
-                });
-            // Without breakpoints what is in common may end inside of a part.
-            let parts = found.map_or(0, |(end, _)| end + 1);
-            let more = step
-                .filter(|step| rule.rule != Match::Breakpoint && step.reused.segments == parts)
-                .and_then(|step| step.begun(request));
-            let is_kept = before
-                .as_ref()
-                .is_some_and(|before| self.is_kept(before, at));
-            if let Some(bytes) = more.filter(|_| is_kept) {
-                let of = |at: usize, upto: u64| (upto, flat.ends[at].bytes);
-                let (from, front) = parts.checked_sub(1).map_or((0, 0), |at| of(at, upto[at]));
-                let (to, after) = of(parts, upto[parts]);
-                let more = share(to.saturating_sub(from), bytes as u64, after - front);
-                (tokens, estimated) = (tokens + more, true);
-            }
-            Prediction {
-                tokens: rule.whole(tokens),
-                estimated,
-                block: rule.block,
-                parts,
-            }
+            let within = step
+                .filter(|_| rule.rule != Match::Breakpoint)
+                .and_then(|step| Some((step.reused.segments, step.begun(request)?)));
+            let before = before.as_deref();
+            let most = self.predict(&sent, before, within);
+            let has_read = most.agrees(billed.read) || most.tokens < billed.read;
+            let predicted = if has_read {
+                most
+            } else {
+                sent.settled = settled;
+                self.predict(&sent, before, within)
+            };
+            self.keep(&sent, predicted.parts.checked_sub(1), Some(billed));
+            predicted
         });
+        // A share that counts an unknown size as nothing says nothing.
+        let predicted = predicted.filter(|found| !found.estimated || request.is_sized());
         self.open.add(&now.line, Arc::new(AsCached { flat, upto }));
         predicted
+    }
+
+    /// What a request reads. `within`: so many of its first parts are in common with `before`, and so many bytes of the next one.
+    fn predict(
+        &self,
+        sent: &Sent<'_>,
+        before: Option<&AsCached>,
+        within: Option<(usize, usize)>,
+    ) -> Prediction {
+        let found = self.find(sent);
+        let (mut tokens, mut estimated) =
+            found.map_or((0, false), |(end, entry)| match entry.tokens {
+                Some(tokens) => (tokens, false),
+                None => ((sent.upto)(end), true),
+            });
+        let parts = found.map_or(0, |(end, _)| end + 1);
+        // Without breakpoints what is in common may end inside of a part.
+        let more = within.filter(|(whole, _)| *whole == parts);
+        let is_kept = before.is_some_and(|before| self.is_kept(before, sent));
+        if let Some((_, bytes)) = more.filter(|_| is_kept) {
+            let of = |at: usize| ((sent.upto)(at), sent.ends[at].bytes);
+            let (from, front) = parts.checked_sub(1).map_or((0, 0), of);
+            let (to, after) = of(parts);
+            let more = share(to.saturating_sub(from), bytes as u64, after - front);
+            (tokens, estimated) = (tokens + more, true);
+        }
+        Prediction {
+            tokens: sent.rule.whole(tokens),
+            estimated,
+            block: sent.rule.block,
+            parts,
+            settled: sent.settled,
+        }
     }
 
     /// The tokens that a request reads by the rule alone, whatever the bill; and caches what its provider would.
@@ -218,10 +251,10 @@ impl Entries {
     }
 
     /// Whether the last part of a request lives.
-    fn is_kept(&self, before: &AsCached, at: Timestamp) -> bool {
+    fn is_kept(&self, before: &AsCached, sent: &Sent<'_>) -> bool {
         let end = before.flat.ends.last();
         let entry = end.and_then(|end| self.kept.get(&end.hash));
-        entry.is_some_and(|entry| lives(entry, at))
+        entry.is_some_and(|entry| lives(entry, sent))
     }
 
     /// The request before another one in its chain.
@@ -272,7 +305,7 @@ impl Entries {
         });
         all.find_map(|at| {
             let entry = self.kept.get(&sent.ends[at].hash)?;
-            lives(entry, sent.at).then_some((at, *entry))
+            lives(entry, sent).then_some((at, *entry))
         })
     }
 
@@ -293,10 +326,10 @@ impl Entries {
             if tokens.unwrap_or_else(|| (sent.upto)(end)) < rule.min {
                 return;
             }
-            let from = sent.from;
             let new = Entry {
                 tokens,
-                from,
+                from: sent.begun.unwrap_or(at),
+                is_settled: sent.begun.is_some(),
                 at,
                 ttl,
             };
@@ -307,9 +340,19 @@ impl Entries {
             } else {
                 ttl
             };
+            // What is recorded counts, of two the first.
+            let first = |entry: &Entry| (!entry.is_settled, entry.from);
+            let Entry {
+                from, is_settled, ..
+            } = if is_kept && first(entry) < first(&new) {
+                *entry
+            } else {
+                new
+            };
             *entry = Entry {
                 tokens: entry.tokens.or(tokens),
-                from: if is_kept { entry.from.min(from) } else { from },
+                from,
+                is_settled,
                 at: entry.at.max(at),
                 ttl,
             };
@@ -330,6 +373,13 @@ impl Entries {
         } else if let Some(entry) = read.and_then(|end| self.kept.get_mut(&sent.ends[end].hash)) {
             entry.at = entry.at.max(at);
         }
+        // A bill that has the reads shows that it could be read; so can each request after it.
+        let ends = read.map_or(0, |end| end + 1);
+        for end in sent.ends[..ends].iter().filter(|_| billed.is_some()) {
+            if let Some(entry) = self.kept.get_mut(&end.hash) {
+                entry.is_settled = true;
+            }
+        }
         self.drop_old(at);
     }
 
@@ -349,14 +399,20 @@ impl Entries {
     }
 }
 
-/// When the answer to a request that was sent then began; the same time if that is not known.
-pub(super) fn begun(now: &Exchanged, at: Timestamp) -> Timestamp {
-    let begun = now.answer.as_ref().and_then(|answer| answer.begun);
-    begun.unwrap_or(at).max(at)
+/// When the answer to a request began, if that is recorded: not before the request started.
+pub(super) fn begun(now: &Exchanged) -> Option<Timestamp> {
+    let begun = now.answer.as_ref()?.begun?;
+    Some(now.request.time.map_or(begun, |at| begun.max(at)))
 }
 
-fn lives(entry: &Entry, now: Timestamp) -> bool {
-    entry.from <= now && !is_over(entry, now)
+/// Whether a request can read an entry.
+fn lives(entry: &Entry, sent: &Sent<'_>) -> bool {
+    let by = if entry.is_settled {
+        sent.at
+    } else {
+        sent.settled
+    };
+    entry.from <= by && !is_over(entry, sent.at)
 }
 
 fn is_over(entry: &Entry, now: Timestamp) -> bool {

@@ -48,7 +48,7 @@ pub(super) struct Flat {
 pub(super) struct FlatPart {
     /// The hash of it alone.
     pub own: u64,
-    /// Its bytes.
+    /// Its bytes; of an image those of a text with as many tokens.
     pub bytes: u64,
     row: Option<usize>,
 }
@@ -60,12 +60,12 @@ impl FlatPart {
         Self { own, bytes, row }
     }
 
-    fn of(part: &Part, mut hasher: DefaultHasher) -> Self {
+    fn of(part: &Part, model: &str, mut hasher: DefaultHasher) -> Self {
         part.id.digest().hash(&mut hasher);
-        Self::text(hasher.finish(), part.key.len() as u64)
+        Self::text(hasher.finish(), part.size(model) as u64)
     }
 
-    fn of_message(part: &Part, hasher: DefaultHasher) -> Self {
+    fn of_message(part: &Part, model: &str, hasher: DefaultHasher) -> Self {
         // Most parts are long texts, and one search says it.
         let may_be = TOOL.find(part.key.as_bytes()).is_some();
         Self {
@@ -73,7 +73,7 @@ impl FlatPart {
                 .iter()
                 .filter(|_| may_be)
                 .position(|kind| part.key.contains(kind)),
-            ..Self::of(part, hasher)
+            ..Self::of(part, model, hasher)
         }
     }
 }
@@ -110,7 +110,7 @@ impl Flat {
         let pieces = |of: &[Part]| -> Vec<FlatPart> {
             let pieces = of
                 .iter()
-                .map(|part| FlatPart::of(part, DefaultHasher::new()));
+                .map(|part| FlatPart::of(part, &request.model, DefaultHasher::new()));
             pieces.collect()
         };
         let heads = [&request.tools, &request.system].map(|parts| pieces(parts));
@@ -134,7 +134,7 @@ impl Flat {
             let mut hasher = DefaultHasher::new();
             (&message.role, &message.extra).hash(&mut hasher);
             for part in &message.blocks {
-                flat.push(FlatPart::of_message(part, hasher));
+                flat.push(FlatPart::of_message(part, &request.model, hasher));
                 hasher = DefaultHasher::new();
             }
             flat.messages.push((message.clone(), flat.ends.len()));

@@ -121,6 +121,29 @@ pub(super) fn segment(first: &Cause) -> String {
     }
 }
 
+/// Tokens of a request, and why they are there.
+#[derive(Debug, Clone, Copy)]
+pub struct Portion {
+    /// The reason.
+    pub why: Why,
+    /// The tokens.
+    pub tokens: Tokens,
+    /// Whether the same requests at the same times, and no byte of the prefix changed, would read them.
+    pub is_avoidable: bool,
+}
+
+impl Portion {
+    /// Tokens that are avoidable if their reason is.
+    #[must_use]
+    pub(super) fn of(why: Why, tokens: Tokens) -> Self {
+        Self {
+            why,
+            tokens,
+            is_avoidable: why.is_avoidable(),
+        }
+    }
+}
+
 /// The bill of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sum {
@@ -137,8 +160,9 @@ pub struct Sum {
 impl Sum {
     /// Tokens of a request that are there for one reason.
     #[must_use]
-    pub(super) fn of(why: Why, tokens: &Tokens, rates: Option<&Rates>) -> Self {
-        let avoidable = rates.filter(|_| why.is_avoidable());
+    pub(super) fn of(part: &Portion, rates: Option<&Rates>) -> Self {
+        let tokens = &part.tokens;
+        let avoidable = rates.filter(|_| part.is_avoidable);
         Self {
             requests: 1,
             tokens: *tokens,
@@ -183,16 +207,16 @@ impl Table {
     pub(super) fn add<'p>(
         &mut self,
         item: &Item<'_>,
-        parts: impl Iterator<Item = &'p (Why, Tokens)>,
+        parts: impl Iterator<Item = &'p Portion>,
         rates: Option<&Rates>,
         met: &mut Vec<Vec<String>>,
     ) {
-        for (why, tokens) in parts.filter(|(_, tokens)| !tokens.is_empty()) {
-            let key: Vec<String> = self.by.iter().map(|key| item.key(*key, *why)).collect();
+        for part in parts.filter(|part| !part.tokens.is_empty()) {
+            let key: Vec<String> = self.by.iter().map(|key| item.key(*key, part.why)).collect();
             let first = !met.contains(&key);
             let sum = Sum {
                 requests: u64::from(first),
-                ..Sum::of(*why, tokens, rates)
+                ..Sum::of(part, rates)
             };
             self.rows.entry(key.clone()).or_default().add(&sum);
             if first {

@@ -27,7 +27,7 @@ pub use across::{Across, Shared};
 pub use bills::{Added, Bill, Bills};
 pub use entries::Prediction;
 pub use family::{Apart, Family};
-pub use ledger::{Agreement, Change, Key, Savings, Sum, Table};
+pub use ledger::{Agreement, Change, Key, Portion, Savings, Sum, Table};
 pub use owners::{LayersOfLines, Owners};
 pub use rates::{Rates, Unpriced};
 pub use record::{Billed, Refusal};

@@ -65,7 +65,7 @@ impl Surveyor {
         let mut head = request.tools.iter().chain(&request.system).chain(begin);
         let (mut all, mut own) = (Vec::with_capacity(flat.ends.len()), Vec::new());
         for (at, end) in flat.ends.iter().enumerate() {
-            if let Some(part) = head.next() {
+            if let Some(part) = head.next().filter(|part| part.is_text()) {
                 let lines = self.lines(part);
                 let bytes = end.bytes - part.key.len() as u64;
                 all.extend(inner(mixed(group, flat.before(at)), bytes, &lines));

@@ -11,10 +11,10 @@ pub(super) struct Step {
     /// The text before it.
     pub reused: Reused,
     before: Arc<Request>,
+    /// Whether rules say how much all parts of both are to the model.
+    pub is_sized: bool,
     /// What both have in common, if they are of two chains and differ.
     pub in_common: Option<InCommon>,
-    /// Whether they are of two chains.
-    pub is_across: bool,
 }
 
 /// What two requests have in common, in bytes.
@@ -39,13 +39,17 @@ impl Step {
             first,
             reused,
             before: before.clone(),
+            is_sized: before.is_sized() && now.is_sized(),
             in_common: None,
-            is_across: false,
         })
     }
 
     /// The changes from a request to one that does not go on from it; `is_broken` says whether what both have after the first difference counts.
-    pub(super) fn across(before: &Arc<Request>, overlap: &Overlap, is_broken: bool) -> Self {
+    pub(super) fn across(
+        (before, now): (&Arc<Request>, &Request),
+        overlap: &Overlap,
+        is_broken: bool,
+    ) -> Self {
         let after = if is_broken { overlap.after } else { 0 };
         let front = overlap.reused.bytes + overlap.begun;
         let [begun, after, all] = [front, after, overlap.size].map(|bytes| bytes as u64);
@@ -55,8 +59,8 @@ impl Step {
             first: overlap.causes.first().filter(|_| is_broken).cloned(),
             reused: overlap.reused,
             before: before.clone(),
+            is_sized: before.is_sized() && now.is_sized(),
             in_common,
-            is_across: true,
         }
     }
 

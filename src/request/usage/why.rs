@@ -7,7 +7,7 @@ use super::tokens::{Tokens, share};
 use crate::request::provider::Match;
 use crate::request::whole::log::Exchanged;
 use crate::request::whole::{Cause, Request, not_reused};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -224,6 +224,14 @@ impl Before {
         Some(begun <= next.time?)
     }
 
+    /// Whether nothing says if its answer had begun, when that of requests which started up to a time had.
+    pub(super) fn is_unsettled(&self, settled: Option<Timestamp>) -> bool {
+        let answer = self.exchanged.answer.as_ref();
+        let begun = answer.and_then(|answer| answer.begun);
+        let times = self.request().time.zip(settled);
+        begun.is_none() && times.is_some_and(|(at, settled)| at > settled)
+    }
+
     /// Whether something of it lives when another request starts.
     pub(super) fn is_kept(&self, next: &Request) -> bool {
         self.lives(self.gap(next)) > 0
@@ -255,8 +263,19 @@ pub(super) fn turn(now: &Exchanged, before: Option<&Before>) -> usize {
     1 + before.map_or(0, |before| before.turn)
 }
 
-/// The time after which an answer has begun in any case, in seconds: no model takes longer to read its input.
-const BEGINS_WITHIN: f64 = 60.0;
+/// The time after which an answer has begun in any case: no model takes longer to read its input.
+const BEGINS_WITHIN: SignedDuration = SignedDuration::from_secs(60);
+
+/// When the last request started whose answer had begun when `now` did, as far as the two show it; none without a time. `before` is the one before it in
+/// its chain: a request with more messages comes after the answer to that.
+pub(super) fn settled(before: Option<&Before>, now: &Request) -> Option<Timestamp> {
+    let at = now.time?;
+    let before = before.map(Before::request);
+    let answered = before.filter(|before| now.messages.len() > before.messages.len());
+    let answered = answered.and_then(|before| before.time);
+    let long_ago = at.saturating_sub(BEGINS_WITHIN).unwrap_or(at);
+    Some(answered.map_or(long_ago, |answered| answered.max(long_ago)))
+}
 
 /// Where and by what a request is another than the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -274,6 +293,8 @@ pub(super) type ExplainedRange = (Why, Range<u64>);
 
 /// The prediction of a provider's rule for a request.
 pub(super) struct Ruled<'a> {
+    /// Whether nothing says if the request before could be read yet.
+    pub(super) is_unsettled: bool,
     /// The rule.
     pub(super) rule: Rule,
     /// The predicted tokens that the request reads, if the rule gives them.
@@ -300,45 +321,43 @@ pub(super) fn why(
         let stretches = vec![(Why::Reused, 0..read), (Why::Cold, read..input)];
         return (filled(stretches), None);
     };
-    let (change, common, first) = change(a, b, input, ruled);
+    let (change, common, first) = change(a, b, billed, ruled);
     let lives = a.lives(a.gap(b));
     let kept = a.kept.all;
     let breakpoints = ruled.rule.rule == Match::Breakpoint;
+    let is_settled = !ruled.is_unsettled;
     if !ruled.told.read {
         let stretches = vec![(Why::Unknown, 0..common), (Why::New, common..input)];
         return (filled(stretches), first);
     }
     // The first of these that reaches a position is its cause.
     let mut causes: Vec<ExplainedRange> = vec![(Why::Expired, lives..kept)];
-    let has_begun = a.has_begun(b);
-    if has_begun == Some(false) {
+    if a.has_begun(b) == Some(false) {
         causes.push((Why::Concurrent, 0..kept));
     }
     if a.short {
         causes.push((Why::BelowMinimum, 0..common));
     }
-    if breakpoints {
+    if breakpoints && is_settled {
         let asks = !b.breakpoints.is_empty() || !b.api.needs_breakpoints();
         let asks = asks || b.incomplete.is_some();
         causes.push((Why::NoBreakpoint, if asks { kept } else { 0 }..common));
-    } else {
+    } else if !breakpoints {
         // The rest of a block is never cached.
         causes.push((Why::New, kept..common));
     }
     let reads = ruled.read.unwrap_or(0);
     match (change, ruled.read) {
         (Change::At(at, why), _) => {
-            let from = ruled.read.unwrap_or(at);
+            let from = ruled.read.filter(|_| is_settled).unwrap_or(at);
             causes.push((why, from..common));
         }
+        (Change::None, Some(_)) if ruled.is_unsettled => {}
         (Change::None, Some(_)) if breakpoints => causes.push((Why::NoBreakpoint, reads..common)),
         (Change::None, Some(_)) => causes.push((Why::New, reads..common)),
         (Change::None | Change::Unknown, None) | (Change::Unknown, Some(_)) => {}
     }
-    // In a chain a request comes after the answer that it goes on from.
-    let is_across = ruled.step.is_some_and(|step| step.is_across);
-    let is_near = a.gap(b).is_some_and(|gap| gap < BEGINS_WITHIN);
-    if !(is_across && is_near && has_begun.is_none()) {
+    if is_settled {
         causes.push((Why::Evicted, 0..reads));
     }
     causes.push((Why::Unknown, 0..common));
@@ -374,7 +393,13 @@ fn first_of(range: Range<u64>, causes: &[ExplainedRange]) -> Vec<ExplainedRange>
 }
 
 /// Where the request changed, and how much of it the request before has too, as if that came first.
-fn change(a: &Before, b: &Request, input: u64, ruled: &Ruled<'_>) -> (Change, u64, Option<Cause>) {
+fn change(
+    a: &Before,
+    b: &Request,
+    billed: &Tokens,
+    ruled: &Ruled<'_>,
+) -> (Change, u64, Option<Cause>) {
+    let input = billed.input();
     let shorter = a.tokens.input().min(input);
     let Some(step) = ruled.step else {
         return (by_messages(a.request(), b), shorter, None);
@@ -382,10 +407,16 @@ fn change(a: &Before, b: &Request, input: u64, ruled: &Ruled<'_>) -> (Change, u6
     let reused = step.reused;
     let known = (ruled.known)(reused.segments).filter(|at| *at <= input);
     if let Some(both) = &step.in_common {
-        let (front, bytes) = known.map_or((0, 0), |at| (at, reused.bytes as u64));
-        let at = front + share(input - front, both.begun - bytes, both.all - bytes);
-        let common = at + share(input - at, both.after, both.all - both.begun);
         let first = step.first.clone();
+        let (front, bytes) = known.map_or((0, 0), |at| (at, reused.bytes as u64));
+        let (at, common) = if step.is_sized {
+            let at = front + share(input - front, both.begun - bytes, both.all - bytes);
+            let after = share(input - at, both.after, both.all - both.begun);
+            (at, at + after)
+        } else {
+            let at = billed.read.min(shorter);
+            (at, if first.is_some() { shorter } else { at })
+        };
         let change = first.as_ref().map(|_| Change::At(at, Why::Diverged));
         return (change.unwrap_or(Change::None), common.min(shorter), first);
     }
@@ -396,6 +427,11 @@ fn change(a: &Before, b: &Request, input: u64, ruled: &Ruled<'_>) -> (Change, u6
         Some("messages") => Why::Rewritten,
         _ => Why::Changed,
     };
+    if !step.is_sized {
+        // A share of what has no known size is none: what was not read comes after the change.
+        let at = known.unwrap_or(billed.read).min(shorter);
+        return (Change::At(at, why), shorter, Some(first));
+    }
     let after = not_reused(Some(a.request()), b, reused);
     let rest = after.rewritten + after.new;
     let at =

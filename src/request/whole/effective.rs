@@ -54,26 +54,32 @@ impl Request {
         self.tools.iter().chain(&self.system).chain(of_messages)
     }
 
-    /// The bytes before each breakpoint, in canonical form.
+    /// Whether rules say how much all of its parts are to its model. Without them no share of the billed tokens can be told.
+    pub(in crate::request) fn is_sized(&self) -> bool {
+        self.parts().all(|part| part.is_sized(&self.model))
+    }
+
+    /// The bytes before each breakpoint, in canonical form; of an image those of a text with as many tokens.
     #[must_use]
     pub fn marked(&self) -> Vec<usize> {
-        fn size<'p>(parts: impl IntoIterator<Item = &'p Part>) -> usize {
-            parts.into_iter().map(|part| part.key.len()).sum()
+        fn size<'p>(model: &str, parts: impl IntoIterator<Item = &'p Part>) -> usize {
+            parts.into_iter().map(|part| part.size(model)).sum()
         }
+        let model = &*self.model;
         let upto = |at: &str| at.parse().map_or(0, |at: usize| at + 1);
-        let [tools, system] = [&self.tools, &self.system].map(size);
+        let [tools, system] = [&self.tools, &self.system].map(|parts| size(model, parts));
         let before = |at: &str| match *at.split('/').collect::<Vec<_>>().as_slice() {
-            ["tools", at] => size(self.tools.iter().take(upto(at))),
-            ["system", at] => tools + size(self.system.iter().take(upto(at))),
+            ["tools", at] => size(model, self.tools.iter().take(upto(at))),
+            ["system", at] => tools + size(model, self.system.iter().take(upto(at))),
             ["messages", at, block] => {
                 let at = upto(at);
                 let front = self.messages.iter().take(at.saturating_sub(1));
                 let own = self.messages.iter().skip(at.saturating_sub(1)).take(1);
-                let front = size(front.flat_map(|message| &message.blocks));
+                let front = size(model, front.flat_map(|message| &message.blocks));
                 let own = own.flat_map(|message| message.blocks.iter().take(upto(block)));
-                tools + system + front + size(own)
+                tools + system + front + size(model, own)
             }
-            _ => size(self.parts()),
+            _ => size(model, self.parts()),
         };
         self.breakpoints
             .iter()

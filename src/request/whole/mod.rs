@@ -7,6 +7,7 @@
 mod members;
 mod api;
 pub(crate) mod host;
+mod media;
 mod part;
 mod recent;
 mod agent;

@@ -1,6 +1,7 @@
 //! The parts of a request: tools, blocks, messages, settings, breakpoints.
 
 use super::api::Api;
+use super::media::Media;
 use super::members::Members;
 use crate::request::json::Json;
 use sha2::{Digest as _, Sha256};
@@ -15,6 +16,8 @@ pub struct Part {
     pub key: Arc<str>,
     /// Its identity without its text.
     pub id: PartId,
+    /// What it has besides text.
+    pub(super) media: Option<Arc<Media>>,
 }
 
 impl Eq for Part {}
@@ -94,6 +97,7 @@ impl Part {
     /// A part with its key.
     #[must_use]
     pub fn new(raw: impl Into<Arc<str>>, key: &Json) -> Self {
+        let media = Media::of(key).map(Arc::new);
         let (mut raw, key): (Arc<str>, _) = (raw.into(), key.canonical());
         // A part is on one line of a log. Between the tokens of JSON a line end is a space; in its strings there is none.
         if raw.contains(['\n', '\r']) {
@@ -105,7 +109,30 @@ impl Part {
             key: digest([key.as_bytes()]),
             is_compaction: is_a(&key, COMPACTION),
         };
-        Self { raw, key, id }
+        Self {
+            raw,
+            key,
+            id,
+            media,
+        }
+    }
+
+    /// How much it is to a model, in bytes of text: an image counts by its pixels, and what no rule counts is nothing.
+    pub(in crate::request) fn size(&self, model: &str) -> usize {
+        let bytes = self.key.len();
+        let media = self.media.as_deref();
+        media.map_or(bytes, |media| media.size(bytes, model))
+    }
+
+    /// Whether a rule says how much it is to a model: not of a document, a sound, a link, or an image of a model without a rule.
+    pub(in crate::request) fn is_sized(&self, model: &str) -> bool {
+        let media = self.media.as_deref();
+        media.is_none_or(|media| media.is_sized(model))
+    }
+
+    /// Whether it is text alone.
+    pub(in crate::request) fn is_text(&self) -> bool {
+        self.media.is_none()
     }
 
     /// A part without its texts: it can only be compared.
@@ -115,6 +142,7 @@ impl Part {
             raw: NONE.clone(),
             key: NONE.clone(),
             id,
+            media: None,
         }
     }
 

@@ -5,12 +5,12 @@
 mod cut;
 mod vary;
 
-use super::bills::Bill;
+use super::bills::{Again, Bill};
 use super::entries::{Entries, Sent, marks};
 use super::flat::{End, Flat};
 use super::ledger::Change;
 use super::owners::Owners;
-use super::rates::{HOUR, Rates, Rule};
+use super::rates::HOUR;
 use super::tokens::Tokens;
 use super::why::Why;
 use crate::request::provider::Match;
@@ -201,16 +201,13 @@ pub(super) struct Replay {
 
 /// A request that is played.
 pub(super) struct Played<'a> {
-    /// The requests that share entries with it.
-    pub group: &'a str,
+    pub again: &'a Again,
     pub request: &'a Request,
     pub flat: &'a Flat,
     /// The tokens up to the end of each part.
     pub upto: &'a [u64],
-    /// When its answer began, or it was sent.
-    pub from: Timestamp,
-    pub rule: Rule,
-    pub rates: &'a Rates,
+    /// When its answer began, if that is recorded.
+    pub begun: Option<Timestamp>,
     pub owners: Option<&'a dyn Owners>,
     /// Whether what is saved counts.
     pub counts: bool,
@@ -241,7 +238,8 @@ impl Replay {
 
     /// Simulates a request as it was, and with each change that affects the cache.
     pub(super) fn add(&mut self, played: &Played<'_>) {
-        let Played { request, rule, .. } = *played;
+        let Played { request, again, .. } = *played;
+        let Again { rule, settled, .. } = *again;
         let needs_breakpoints = request.api.needs_breakpoints();
         let names = self.tool_names(request, played.flat);
         let cut = self.cut(played);
@@ -269,21 +267,22 @@ impl Replay {
                 ends,
                 marks,
                 at,
-                from: played.from.max(at),
+                begun: played.begun,
+                settled,
                 rule,
                 upto: &|end| upto[end],
             };
             let read = entries.play(&sent);
-            played.rates.cost(&buckets(read, &sent, needs_breakpoints))
+            again.rates.cost(&buckets(read, &sent, needs_breakpoints))
         };
-        let base = self.entries.entry(played.group.to_owned()).or_default();
+        let base = self.entries.entry(again.group.clone()).or_default();
         let mut costs = Vec::new();
         for (place, play) in self.plays.iter_mut().enumerate() {
             let varied = original.vary(&play.steps);
-            if varied.is_none() && !play.entries.contains_key(played.group) {
+            if varied.is_none() && !play.entries.contains_key(&again.group) {
                 continue;
             }
-            let known = play.entries.entry(played.group.to_owned());
+            let known = play.entries.entry(again.group.clone());
             let entries = known.or_insert_with(|| base.clone());
             let cost = match &varied {
                 Some(varied) => cost(entries, &varied.flat.ends, &varied.upto, &varied.marks),

@@ -45,7 +45,7 @@ impl Overlap {
             reused,
             begun: 0,
             after: 0,
-            size: b.parts().map(|part| part.key.len()).sum(),
+            size: b.parts().map(|part| part.size(&b.model)).sum(),
         };
         let Some(first) = out.causes.first() else {
             return out;

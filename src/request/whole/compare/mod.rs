@@ -334,14 +334,14 @@ fn lost_breakpoints(a: &Request, b: &Request) -> Option<Cause> {
 }
 
 /// The differences of B from A before A's end.
-struct Changes {
+struct Changes<'r> {
     causes: Vec<Cause>,
-    reused: Prefix,
+    reused: Prefix<'r>,
     /// Whether B is A and more.
     grew: bool,
 }
 
-fn changes(a: &Request, b: &Request) -> Changes {
+fn changes<'r>(a: &'r Request, b: &Request) -> Changes<'r> {
     let mut causes = Vec::new();
     let mut reused = Prefix::new(a);
     settings(a, b, From::Start, &mut causes);
@@ -393,18 +393,20 @@ fn settings(a: &Request, b: &Request, from: From, causes: &mut Vec<Cause>) {
 }
 
 /// The common start of two requests.
-struct Prefix {
+struct Prefix<'r> {
+    model: &'r str,
     count: Reused,
     open: bool,
 }
 
-impl Prefix {
-    fn new(a: &Request) -> Self {
+impl<'r> Prefix<'r> {
+    fn new(a: &'r Request) -> Self {
         let of_messages = a.messages.iter().flat_map(|m| &m.blocks);
         let all = a.tools.iter().chain(&a.system).chain(of_messages);
         Self {
+            model: &a.model,
             count: Reused {
-                of: all.map(|part| part.key.len()).sum(),
+                of: all.map(|part| part.size(&a.model)).sum(),
                 ..Reused::default()
             },
             open: true,
@@ -420,7 +422,7 @@ impl Prefix {
         if self.open {
             for (part, _) in a.iter().zip(b).take_while(|(a, b)| a == b) {
                 self.count.segments += 1;
-                self.count.bytes += part.key.len();
+                self.count.bytes += part.size(self.model);
             }
         }
         self.end_if(ends);

@@ -27,8 +27,14 @@ pub fn not_reused(a: Option<&Request>, b: &Request, reused: Reused) -> NotReused
         lines.extend(lines_of(&part.key));
     }
     for part in b.parts().skip(reused.segments) {
-        if known.contains(&*part.key) {
-            out.rewritten += part.key.len();
+        let is_known = known.contains(&*part.key);
+        if is_known || !part.is_text() {
+            let count = if is_known {
+                &mut out.rewritten
+            } else {
+                &mut out.new
+            };
+            *count += part.size(&b.model);
             continue;
         }
         // A part that differs in a line has the others too.

@@ -5,6 +5,7 @@ mod attempts;
 mod bad;
 mod bill_line;
 mod identity;
+mod images;
 mod import;
 mod real;
 mod room;
