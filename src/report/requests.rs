@@ -260,6 +260,7 @@ pub(super) fn totals<'a>(all: impl IntoIterator<Item = &'a RequestComparison>) -
     let words = [
         "broken",
         "expired",
+        "unproven",
         "extended or the same",
         "shared with another chain",
         "at the same time",
@@ -267,17 +268,18 @@ pub(super) fn totals<'a>(all: impl IntoIterator<Item = &'a RequestComparison>) -
         "incomplete",
         "failed",
     ];
-    let mut counts = [0; 8];
+    let mut counts = [0; 9];
     for one in all {
         let at = match one.state {
             State::Broken => 0,
             State::Expired => 1,
-            State::Extended | State::Same => 2,
-            State::Shared => 3,
-            State::Concurrent => 4,
-            State::First => 5,
-            State::Incomplete => 6,
-            State::Failed => 7,
+            State::Unproven => 2,
+            State::Extended | State::Same => 3,
+            State::Shared => 4,
+            State::Concurrent => 5,
+            State::First => 6,
+            State::Incomplete => 7,
+            State::Failed => 8,
         };
         counts[at] += 1;
     }
@@ -326,6 +328,7 @@ pub(super) fn state(state: State) -> &'static str {
         State::Concurrent => "concurrent",
         State::Same => "same",
         State::Extended => "extended",
+        State::Unproven => "unproven",
         State::Expired => "expired",
         State::Broken => "broken",
         State::Incomplete => "incomplete",

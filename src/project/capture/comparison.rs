@@ -277,6 +277,7 @@ fn walk<T>(
                 one.reason = Some(failure(&now));
             }
             if let Some(bill) = bill {
+                prove(&mut one, &bill);
                 one.ran.clone_from(&bill.ran);
                 one.bill = Some(RequestBill::of(&bill));
             }
@@ -291,6 +292,18 @@ fn walk<T>(
             Err(run.diags.push(no_request(message, path)))
         }
         _ => Ok(out),
+    }
+}
+
+/// Decides by its bill whether a request is another one to a cache.
+fn prove(one: &mut RequestComparison, bill: &Bill) {
+    let is_other = |cause: &Cause| cause.kind == Kind::MessageRespelled;
+    if one.state == State::Unproven && bill.first.as_ref().is_some_and(is_other) {
+        one.state = State::Broken;
+    } else if one.state == State::Unproven && bill.predicted.is_some() {
+        one.state = State::Extended;
+        one.causes.clear();
+        one.first = None;
     }
 }
 
@@ -477,14 +490,14 @@ impl Lives {
     }
 }
 
-/// Whether a provider's reason is the part of the first cause. None if it names no part, or the time was over, of which providers say
-/// nothing.
+/// Whether a provider's reason is the part of the first cause. None if it names no part, nothing was compared, or the time was over, of which
+/// providers say nothing.
 fn agrees(reason: &str, compared: &RequestComparison) -> Option<bool> {
-    let part = match reason {
-        "model_changed" | "model" => "model",
-        "tools_changed" | "tools" => "tools",
-        "system_changed" => "system",
-        "messages_changed" | "input_changed" | "input" => "messages",
+    compared.a?;
+    let part = match reason.strip_suffix("_changed").unwrap_or(reason) {
+        part
+        @ ("model" | "tools" | "system" | "messages" | "prompt_cache_key" | "service_tier") => part,
+        "input" | "context_compacted" => "messages",
         _ => return None,
     };
     let mut causes = compared.causes.iter().filter(|cause| cause.at != "time");

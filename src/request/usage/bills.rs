@@ -272,8 +272,7 @@ impl Bills {
         let day = request.time.map(day_of);
         let terms = terms_of(now);
         let priced = priced(now, &billed, &terms);
-        let name = self.named(line, ran.as_deref());
-        let model = self.model(&name, day);
+        let model = self.model(&self.named(line, ran.as_deref()), day);
         let provider = model.as_ref().map(|found| found.provider.name.clone());
         let unpriced = model.as_deref().map(|found| unpriced(found, priced));
         let rates = model.as_deref().and_then(|found| Rates::of(found, priced));
@@ -298,7 +297,7 @@ impl Bills {
             Some(_) => Some(tokens.read),
             None => entries.known(line, parts),
         };
-        let read = predicted.map(|p| p.nearest(tokens.read));
+        let (step, read) = by_the_bill(step, predicted, tokens.read);
         let settled = predicted.map_or(settled, |p| Some(p.settled));
         let is_unsettled = before.is_some_and(|before| before.is_unsettled(settled))
             && request.incomplete.is_none();
@@ -446,6 +445,21 @@ impl Bills {
             self.catalog.find(name, day).map(Arc::new)
         });
         found.clone()
+    }
+}
+
+/// The step after its bill is known, and the predicted read: what may be a change is one if less was read.
+fn by_the_bill(
+    step: Option<Step>,
+    predicted: Option<Prediction>,
+    read: u64,
+) -> (Option<Step>, Option<u64>) {
+    let expected = predicted.map(|p| p.nearest(read));
+    match step {
+        Some(step) if step.may_differ() && expected.is_some_and(|expected| expected > read) => {
+            (Some(step.after_a_miss()), None)
+        }
+        step => (step, expected),
     }
 }
 

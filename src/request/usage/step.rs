@@ -1,6 +1,6 @@
 //! The changes from one request to the next of its chain.
 
-use crate::request::whole::{Cause, Overlap, Request, Reused, first_change};
+use crate::request::whole::{Cause, Overlap, Request, Reused, first_change, respelled};
 use std::sync::Arc;
 
 /// The changes from one request to the next of its chain, if both are complete.
@@ -11,6 +11,8 @@ pub(super) struct Step {
     /// The text before it.
     pub reused: Reused,
     before: Arc<Request>,
+    /// What may be a change, if the bill says so, and the parts before it.
+    respelled: Option<(Cause, usize)>,
     /// Whether rules say how much all parts of both are to the model.
     pub is_sized: bool,
     /// What both have in common, if they are of two chains and differ.
@@ -35,7 +37,15 @@ impl Step {
             return None;
         }
         let (first, reused) = first_change(before, now);
+        let respelled = respelled(before, now).filter(|_| first.is_none());
+        let respelled = respelled.map(|cause| {
+            let at = cause.at.rsplit('/').next().and_then(|at| at.parse().ok());
+            let front = before.messages.iter().take(at.unwrap_or(0));
+            let front = front.map(|message| message.blocks.len()).sum::<usize>();
+            (cause, before.tools.len() + before.system.len() + front)
+        });
         Some(Self {
+            respelled,
             first,
             reused,
             before: before.clone(),
@@ -56,12 +66,29 @@ impl Step {
         // Without a difference it begins with all of the other one.
         let in_common = (!overlap.causes.is_empty()).then_some(InCommon { begun, after, all });
         Self {
+            respelled: None,
             first: overlap.causes.first().filter(|_| is_broken).cloned(),
             reused: overlap.reused,
             before: before.clone(),
             is_sized: before.is_sized() && now.is_sized(),
             in_common,
         }
+    }
+
+    /// The step of a request that read less than was predicted: what may be a change is one.
+    pub(super) fn after_a_miss(mut self) -> Self {
+        if let Some((cause, parts)) = self.respelled.take() {
+            let front = self.before.parts().take(parts);
+            self.reused.bytes = front.map(|part| part.size(&self.before.model)).sum();
+            self.reused.segments = parts;
+            self.first = Some(cause);
+        }
+        self
+    }
+
+    /// Whether there is something that may be a change.
+    pub(super) fn may_differ(&self) -> bool {
+        self.respelled.is_some()
     }
 
     /// The number of bytes that the first differing parts have in common.

@@ -321,11 +321,14 @@ fn said(role: &str, blocks: Vec<Part>) -> Arc<Said> {
     Arc::new(Said::new(message, Vec::new()))
 }
 
-/// The reason for a miss in a provider's diagnosis, such as `system_changed`; none if it names none.
+/// The reason for a miss in a provider's diagnosis, such as `system_changed`, or why it has none, such as `unavailable`; none if nothing was missed.
 #[must_use]
 pub fn reason(diagnostics: &Json) -> Option<String> {
     let anthropic = diagnostics.at(&["cache_miss_reason", "type"]);
-    let openai = diagnostics.get("reason");
-    let found = anthropic.or(openai)?;
-    found.as_text().map(str::to_owned)
+    let openai = ["reason", "type"].map(|name| diagnostics.get(name));
+    let mut found = [anthropic].into_iter().chain(openai).flatten();
+    let found = found.find_map(Json::as_text);
+    found
+        .filter(|found| *found != "cache_hit")
+        .map(str::to_owned)
 }

@@ -62,29 +62,31 @@ impl Request {
     /// The bytes before each breakpoint, in canonical form; of an image those of a text with as many tokens.
     #[must_use]
     pub fn marked(&self) -> Vec<usize> {
-        fn size<'p>(model: &str, parts: impl IntoIterator<Item = &'p Part>) -> usize {
-            parts.into_iter().map(|part| part.size(model)).sum()
-        }
-        let model = &*self.model;
-        let upto = |at: &str| at.parse().map_or(0, |at: usize| at + 1);
-        let [tools, system] = [&self.tools, &self.system].map(|parts| size(model, parts));
-        let before = |at: &str| match *at.split('/').collect::<Vec<_>>().as_slice() {
-            ["tools", at] => size(model, self.tools.iter().take(upto(at))),
-            ["system", at] => tools + size(model, self.system.iter().take(upto(at))),
-            ["messages", at, block] => {
-                let at = upto(at);
-                let front = self.messages.iter().take(at.saturating_sub(1));
-                let own = self.messages.iter().skip(at.saturating_sub(1)).take(1);
-                let front = size(model, front.flat_map(|message| &message.blocks));
-                let own = own.flat_map(|message| message.blocks.iter().take(upto(block)));
-                tools + system + front + size(model, own)
-            }
-            _ => size(model, self.parts()),
+        let size = |count| -> usize {
+            let parts = self.parts().take(count);
+            parts.map(|part| part.size(&self.model)).sum()
         };
-        self.breakpoints
-            .iter()
-            .map(|mark| before(&mark.at))
-            .collect()
+        self.parts_marked().map(size).collect()
+    }
+
+    /// The number of parts before each breakpoint.
+    pub(super) fn parts_marked(&self) -> impl Iterator<Item = usize> {
+        let upto = |at: &str| at.parse().map_or(0, |at: usize| at + 1);
+        let before = move |at: &str| match *at.split('/').collect::<Vec<_>>().as_slice() {
+            ["tools", at] => self.tools.len().min(upto(at)),
+            ["system", at] => self.tools.len() + self.system.len().min(upto(at)),
+            ["messages", at, block] => {
+                let at = upto(at).saturating_sub(1);
+                let front = self.messages.iter().take(at);
+                let own = self.messages.get(at);
+                self.tools.len()
+                    + self.system.len()
+                    + front.map(|message| message.blocks.len()).sum::<usize>()
+                    + own.map_or(0, |message| message.blocks.len().min(upto(block)))
+            }
+            _ => self.parts().count(),
+        };
+        self.breakpoints.iter().map(move |mark| before(&mark.at))
     }
 
     /// The tools that its messages add to those before them, or remove. That does not change the text before.

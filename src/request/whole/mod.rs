@@ -34,7 +34,8 @@ pub use body::{BodyError, Leading, Sent, Session};
 pub(in crate::request) use compare::lines_of;
 pub use compare::{
     Action, Advice, Cause, Confidence, Kind, NotReused, Overlap, Reused, SourcePlace, Standing,
-    State, Step, compare, first_change, is_section, not_reused, system_pairs, texts, tool_name,
+    State, Step, compare, first_change, is_section, not_reused, respelled, system_pairs, texts,
+    tool_name,
 };
 pub use effective::{Request, ToolChanges};
 pub use part::{Breakpoint, From, Message, Part, PartId, Setting};

@@ -17,7 +17,7 @@ pub use texts::texts;
 pub use tools::tool_name;
 
 use super::effective::Request;
-use super::part::{From, Part};
+use super::part::{Breakpoint, From, Message, Part};
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -54,6 +54,8 @@ pub enum Kind {
     MessageDropped,
     /// Messages are new where there were others.
     MessageInserted,
+    /// A message of the system is the same to a model, and was sent in another spelling and without its breakpoint.
+    MessageRespelled,
     /// All messages from here on are others.
     HistoryRewritten,
     /// No marker requests caching any more.
@@ -78,6 +80,7 @@ impl Kind {
             Self::MessageEdited => "message-edited",
             Self::MessageDropped => "message-dropped",
             Self::MessageInserted => "message-inserted",
+            Self::MessageRespelled => "message-respelled",
             Self::HistoryRewritten => "history-rewritten",
             Self::BreakpointRemoved => "breakpoint-removed",
         }
@@ -223,12 +226,14 @@ pub enum State {
     Shared,
     /// It is the same.
     Same,
-    /// It only grew at its end.
+    /// It only grew at its end, or changed after all that was cached.
     Extended,
     /// It did not change before its end, and came too late.
     Expired,
     /// It is the first of its chain, and came before the answer to the request that it could share text with had begun.
     Concurrent,
+    /// It is the same to a model, and whether it is to a cache is not known: a bill decides.
+    Unproven,
     /// It changed before its end.
     Broken,
     /// The whole of it, or of the one before, is not known.
@@ -286,8 +291,14 @@ pub fn compare(a: &Request, b: &Request, lives: Option<u64>) -> Step {
     let Changes {
         mut causes,
         mut reused,
-        grew,
+        mut grew,
     } = changes(a, b);
+    // What stands after the last breakpoint of A was not cached: to change it takes nothing away.
+    let marked = a.parts_marked().max().filter(|_| a.api.needs_breakpoints());
+    if marked.is_some_and(|marked| marked <= reused.count.segments) && !causes.is_empty() {
+        causes.clear();
+        grew = true;
+    }
     if let Some(cause) = lost_breakpoints(a, b) {
         causes.push(cause);
         reused.count = Reused {
@@ -295,7 +306,11 @@ pub fn compare(a: &Request, b: &Request, lives: Option<u64>) -> Step {
             ..Reused::default()
         };
     }
+    let respelled = respelled(a, b).filter(|_| causes.is_empty());
+    let is_unproven = respelled.is_some();
+    causes.extend(respelled);
     let mut state = match (causes.is_empty(), grew) {
+        (false, _) if is_unproven => State::Unproven,
         (false, _) => State::Broken,
         (true, true) => State::Extended,
         (true, false) => State::Same,
@@ -331,6 +346,27 @@ fn lost_breakpoints(a: &Request, b: &Request) -> Option<Cause> {
     let is_lost =
         a.api.needs_breakpoints() && !a.breakpoints.is_empty() && b.breakpoints.is_empty();
     is_lost.then(|| Cause::new(Kind::BreakpointRemoved, "breakpoints"))
+}
+
+/// The first message of the system, after the system prompt, that is the same to a model in both, and that B sends in another spelling and
+/// without the breakpoint that it has in A. Sessions that were resumed like this read nothing
+/// ([report](https://github.com/anthropics/claude-code/issues/93490)); whether the spelling or the breakpoint is why is not known.
+#[must_use]
+pub fn respelled(a: &Request, b: &Request) -> Option<Cause> {
+    let marks = |of: &Request, at| {
+        let mut places = of.breakpoints.iter().filter_map(Breakpoint::in_messages);
+        places.any(|(message, _)| message == at)
+    };
+    let is_respelled = |old: &Message, new: &Message| {
+        let mut blocks = old.blocks.iter().zip(&new.blocks);
+        old == new && blocks.any(|(old, new)| !old.id.is_as_sent(&new.id))
+    };
+    let mut both = a.messages.iter().zip(&b.messages).enumerate();
+    let (at, _) = both.find(|(at, (old, new))| {
+        let is_marked = old.role == "system" && marks(a, *at) && !marks(b, *at);
+        is_marked && is_respelled(old, new)
+    })?;
+    Some(Cause::new(Kind::MessageRespelled, format!("messages/{at}")))
 }
 
 /// The differences of B from A before A's end.

@@ -28,6 +28,7 @@ pub fn texts(a: &Request, b: &Request, causes: &[Cause]) -> Vec<[Option<String>;
         | Kind::MessageDropped
         | Kind::MessageInserted
         | Kind::HistoryRewritten => messages(&a.messages, &b.messages, cause),
+        Kind::MessageRespelled => [a, b].map(|of| as_sent(of, cause)),
         Kind::Expired
         | Kind::Concurrent
         | Kind::ModelChanged
@@ -36,6 +37,14 @@ pub fn texts(a: &Request, b: &Request, causes: &[Cause]) -> Vec<[Option<String>;
         | Kind::BreakpointRemoved => [None, None],
     });
     texts.collect()
+}
+
+/// The blocks of a message as they were sent.
+fn as_sent(of: &Request, cause: &Cause) -> Option<String> {
+    let at: usize = cause.at.strip_prefix("messages/")?.parse().ok()?;
+    let blocks = of.messages.get(at)?.blocks.iter();
+    let blocks: Vec<&str> = blocks.map(|block| &*block.raw).collect();
+    Some(blocks.join("\n"))
 }
 
 fn tool(of: &[Part], name: &str) -> Option<String> {

@@ -10,6 +10,7 @@ mod import;
 mod real;
 mod room;
 mod secrets;
+mod verdict;
 
 use crate::harness::again::same_again;
 use crate::run::Place;
