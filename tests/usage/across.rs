@@ -10,8 +10,6 @@ use crate::truth::{Chain, Sent, in_common};
 pub(crate) struct Candidate {
     account: u64,
     timeless: bool,
-    /// When its answer began; none if the recording does not say it.
-    begun: Option<i64>,
     /// Its chain, which ends with it.
     pub(crate) chain: Chain,
 }
@@ -29,28 +27,23 @@ impl Candidate {
         Self {
             account: e.more.account,
             timeless: e.more.timeless,
-            begun: e.more.begins.map(|after| e.time + after),
             chain,
         }
     }
 
-    /// Whether its answer had begun; none if nobody knows.
-    pub(crate) fn had_begun(&self, time: i64) -> Option<bool> {
-        self.begun.map(|begun| begun <= time)
-    }
-
     fn standing(&self, event: &Event) -> Option<Standing> {
-        let time = event.time;
+        let last = self.chain.last()?;
         let gap = match self.timeless || event.more.timeless {
             true => 0,
-            false => time - self.chain.last()?.time,
+            false => event.time - last.time,
         };
         // What has no time to live is found for an hour, all else for two times to live.
         let lives = self.chain.lifetime();
         match lives {
             _ if gap > lives.map_or(3600, |s| 2 * s) => None,
             Some(s) if gap > s => Some(Standing::Expired),
-            _ if self.had_begun(time) == Some(false) => Some(Standing::Concurrent),
+            _ if last.begun.is_some_and(|b| b > event.time) => Some(Standing::Concurrent),
+            // Where nobody says it, its answer may have begun.
             _ => Some(Standing::Alive),
         }
     }

@@ -70,6 +70,7 @@ impl Maker {
         let tools: Vec<Part> = (0..tools).map(|_| self.part(Kind::Tool, 500)).collect();
         let rules = self.part(Kind::System, rules);
         let mut time = from;
+        let tells_begin = !self.more_r.one_in(3);
         for _ in 0..self.more_r.from(6, 12) {
             let gap = self.more_r.from(1, 90);
             time = self.time(time + i64::try_from(gap).unwrap_or(0));
@@ -82,7 +83,8 @@ impl Maker {
             let more = More {
                 class: Some(Class::Apps),
                 account: 1 + self.more_r.below(usize::try_from(tenants).unwrap_or(1)) as u64,
-                begins: Some(i64::try_from(self.more_r.from(1, 6)).unwrap_or(1)),
+                begins: i64::try_from(self.more_r.from(1, 6)).unwrap_or(1),
+                tells_begin,
                 ..More::default()
             };
             let id = self.out.len();
@@ -150,7 +152,7 @@ fn apps() {
                 *met.entry(cause).or_default() += 1;
             }
         }
-        for cause in ["diverged", "concurrent", "cold", "new", "reused"] {
+        for cause in ["diverged", "concurrent", "cold", "new", "reused", "unknown"] {
             wrong.check(
                 met.contains_key(cause),
                 format!("{seeds:?}: nothing is {cause}: {met:?}"),

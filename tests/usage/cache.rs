@@ -52,8 +52,38 @@ pub(crate) enum Rule {
     Blocks(u64),
 }
 
+/// When an answer began, before which nothing of its request can be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Begun {
+    At(i64),
+    /// Nobody says it: the request started then.
+    After(i64),
+}
+
+/// What settles that a request could read an entry, where nobody says when the answer began that stored it.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Reader {
+    /// The start of the request before it in its chain, which has been answered.
+    pub(crate) answered: Option<i64>,
+    /// What it was billed as read.
+    pub(crate) read: u64,
+}
+
+impl Reader {
+    /// Whether it could read what a request stored that started then, by the clock or by what it answers.
+    pub(crate) fn follows(&self, start: i64, now: i64) -> bool {
+        now - start >= MINUTE || self.answered.is_some_and(|p| p >= start)
+    }
+
+    /// Whether its bill shows that it could read so many tokens.
+    fn shows(&self, gives: u64) -> bool {
+        0 < gives && gives <= self.read
+    }
+}
+
 struct Entry {
-    from: i64,
+    /// By the requests that stored it before it could be read.
+    begun: Vec<Begun>,
     used: i64,
     ttl: Ttl,
 }
@@ -62,15 +92,21 @@ struct Entry {
 pub(crate) const LOOK_BACK: usize = 20;
 /// OpenAI before 5.6 keeps blocks of so many tokens.
 pub(crate) const BLOCK: u64 = 128;
+/// After so many seconds an answer has begun.
+const MINUTE: i64 = 60;
 
 /// All that is kept.
 #[derive(Default)]
 pub(crate) struct Cache {
     entries: BTreeMap<u64, Entry>,
     /// Ends of parts of requests to a provider that keeps blocks. It forgets nothing in a day.
-    seen: BTreeMap<u64, i64>,
+    seen: BTreeMap<u64, Vec<Begun>>,
     /// How many seconds later the answer to the next request begins: before nothing of it can be read.
     pub(crate) begins: i64,
+    /// Nobody says when the answer to the next request begins. A provider knows it; who plays its rule does not.
+    pub(crate) untold: bool,
+    /// The next request as one that reads what nobody says the begin of.
+    pub(crate) reader: Reader,
 }
 
 impl Cache {
@@ -86,12 +122,65 @@ impl Cache {
         }
     }
 
+    /// The begin of the answer to a request that is sent now.
+    fn begun(&self, now: i64) -> Begun {
+        match self.untold {
+            true => Begun::After(now),
+            false => Begun::At(now + self.begins),
+        }
+    }
+
+    /// Whether one of the requests that stored an entry had begun to be answered.
+    fn readable(&self, begun: &[Begun], now: i64) -> bool {
+        begun.iter().any(|b| match b {
+            Begun::At(at) => *at <= now,
+            Begun::After(start) => self.reader.follows(*start, now),
+        })
+    }
+
     fn lives(&self, key: u64, now: i64) -> bool {
         let entry = self.entries.get(&key);
-        entry.is_some_and(|e| e.from <= now && now - e.used <= e.ttl.seconds())
+        let alive = entry.filter(|e| now - e.used <= e.ttl.seconds());
+        alive.is_some_and(|e| self.readable(&e.begun, now))
+    }
+
+    /// What a bill shows could be read, by this request and by each after it.
+    fn settle(&mut self, v: &View, now: i64) {
+        for end in &v.ends {
+            let gives = match v.rule {
+                Rule::Marks(_) => end.tokens,
+                Rule::Blocks(size) => end.tokens / size * size,
+            };
+            if !self.reader.shows(gives) {
+                continue;
+            }
+            let marked = self.entries.get_mut(&end.key).map(|e| &mut e.begun);
+            let blocks = self.seen.get_mut(&end.key);
+            for begun in marked.into_iter().chain(blocks).flatten() {
+                if let Begun::After(_) = begun {
+                    *begun = Begun::At(now);
+                }
+            }
+        }
+    }
+
+    /// Whether what a request stored could be read, where nobody says when its answer began: an entry of it, or a beginning that both have. Of
+    /// one that stored nothing it is certain that nothing could.
+    pub(crate) fn settled(&self, a: &Request, b: &Request, now: i64) -> bool {
+        let (ends, mine) = (a.ends(), b.ends());
+        if a.marked() {
+            let places = a.places();
+            let valid = |n: usize| ends[n - 1].tokens >= a.minimum();
+            let last = places.iter().rfind(|(n, _)| valid(*n));
+            return last.is_none_or(|(n, _)| self.lives(ends[n - 1].key, now));
+        }
+        let same = ends.iter().zip(&mine).take_while(|(x, y)| x.key == y.key);
+        let begun = same.last().and_then(|(end, _)| self.seen.get(&end.key));
+        begun.is_some_and(|b| self.readable(b, now))
     }
 
     fn marked(&mut self, v: &View, back: usize, now: i64, fault: Fault) -> Bill {
+        self.settle(v, now);
         let (ends, places) = (&v.ends, &v.places);
         let found = |cache: &Self| {
             (1..=ends.len()).rev().find(|n| {
@@ -122,12 +211,14 @@ impl Cache {
             bill.0[ttl.bucket()] += end.tokens.saturating_sub(at);
             at = at.max(end.tokens);
             // What is there already can be read meanwhile.
-            let from = match self.entries.get(&end.key) {
-                Some(e) if now - e.used <= e.ttl.seconds() => e.from,
-                _ => now + self.begins,
-            };
+            let old = self.entries.get(&end.key);
+            let old = old.filter(|e| now - e.used <= e.ttl.seconds());
+            let mut begun = old.map_or(Vec::new(), |e| e.begun.clone());
+            if !self.readable(&begun, now) {
+                begun.push(self.begun(now));
+            }
             let entry = Entry {
-                from,
+                begun,
                 used: now,
                 ttl: *ttl,
             };
@@ -146,8 +237,10 @@ impl Cache {
     }
 
     fn blocks(&mut self, v: &View, size: u64, now: i64, fault: Fault) -> Bill {
+        self.settle(v, now);
         let ends = &v.ends;
-        let readable = |e: &&End| self.seen.get(&e.key).is_some_and(|from| *from <= now);
+        let is_begun = |b: &Vec<Begun>| self.readable(b, now);
+        let readable = |e: &&End| self.seen.get(&e.key).is_some_and(is_begun);
         let same = ends.iter().rev().find(readable);
         let same = same.map_or(0, |e| e.tokens);
         let lost = match fault {
@@ -158,8 +251,11 @@ impl Cache {
         };
         let blocks = lost / size * size;
         let read = if blocks >= v.minimum { blocks } else { 0 };
-        for e in ends {
-            self.seen.entry(e.key).or_insert(now + self.begins);
+        let new = self.begun(now);
+        let stored = ends.iter().filter(|e| !readable(e));
+        let stored: Vec<u64> = stored.map(|e| e.key).collect();
+        for key in stored {
+            self.seen.entry(key).or_default().push(new);
         }
         let mut bill = Bill::default();
         bill.0[1] = read;

@@ -22,6 +22,8 @@ pub(crate) enum Class {
     Rates,
     /// Agents with one system prompt and no id of their own, and two requests that go on from one.
     Agents,
+    /// Requests are sent again at once, and both are billed.
+    Retries,
     /// Some requests have no time.
     Timeless,
     /// Apps of one-turn conversations, of several tenants.
@@ -36,6 +38,7 @@ const ALL: &[Class] = &[
     Class::Missing,
     Class::Rates,
     Class::Agents,
+    Class::Retries,
     Class::Timeless,
 ];
 
@@ -112,8 +115,10 @@ pub(crate) struct More {
     pub(crate) timeless: bool,
     /// Who pays.
     pub(crate) account: u64,
-    /// How many seconds later its answer begins, if the recording says it.
-    pub(crate) begins: Option<i64>,
+    /// How many seconds later its answer begins.
+    pub(crate) begins: i64,
+    /// Whether the recording says when the answer began.
+    pub(crate) tells_begin: bool,
 }
 
 /// The `prompt_cache_key` of the requests of a conversation.
@@ -163,6 +168,13 @@ impl Maker {
             Some(Class::Agents) => {
                 more.steady = true;
                 more.nameless = r.one_in(3);
+                // An agent starts two seconds after the one before it.
+                (more.begins, more.tells_begin) = (*r.pick(&[1, 3]), r.one_in(2));
+            }
+            Some(Class::Retries) => {
+                more.steady = true;
+                // A request is sent again before, or after its answer has begun.
+                (more.begins, more.tells_begin) = (*r.pick(&[1, 4]), r.one_in(2));
             }
             _ => {}
         }
@@ -208,7 +220,28 @@ impl Maker {
         }
         e.id = self.out.len();
         self.before = Some(e.id);
+        let again = self.more.class == Some(Class::Retries) && self.more_r.one_in(3);
+        let again = again.then(|| self.again(&e));
         self.out.push(e);
+        self.out.extend(again);
+    }
+
+    /// The same request once more, some seconds later: whoever sent it did not wait for the answer.
+    fn again(&mut self, of: &Event) -> Event {
+        let wait = self.more_r.from(1, 2);
+        let id = of.id + 1;
+        self.before = Some(id);
+        Event {
+            id,
+            after: Some(of.id),
+            more: of.more.clone(),
+            time: self.time(of.time + i64::try_from(wait).unwrap_or(0)),
+            conversation: of.conversation.clone(),
+            chain: of.chain,
+            agent: of.agent.clone(),
+            request: of.request.clone(),
+            change: "again",
+        }
     }
 
     /// A request that fails about when another one is sent: the same body, or one that is sent only once.
@@ -268,7 +301,11 @@ impl Maker {
 
     /// Agents that start at once, with one system prompt, and that only their first message distinguishes.
     pub(crate) fn agents(&mut self, name: &str, api: Api, from: i64) {
-        let first = self.first(api, true);
+        let mut first = self.first(api, true);
+        if api.marked() && first.marks.last.is_some() && self.more_r.one_in(2) {
+            // What they have in common can be read then.
+            first.marks.system = first.marks.last;
+        }
         for n in 0..self.more_r.from(2, 4) {
             let mut mine = first.clone();
             mine.messages = vec![self.message(true, 1)];

@@ -91,6 +91,12 @@ struct Traffic {
     gaps: Vec<i64>,
     /// Seconds between the first calls of two conversations.
     apart: i64,
+    /// Seconds from a call to the begin of its answer: before nothing of it can be read.
+    #[serde(default)]
+    begins: i64,
+    /// Whether the recording says when an answer began.
+    #[serde(default)]
+    tells_begin: bool,
 }
 
 impl Traffic {
@@ -180,6 +186,7 @@ impl Case {
         let artifacts = text(&out);
         let first = artifacts.lines().next().unwrap_or_default().to_owned();
         let mut cache = Cache::default();
+        cache.begins = self.traffic.begins;
         let (mut cost, mut input) = (0, String::new());
         let tokens = price(&agent.model);
         for (call, artifact) in calls.iter().zip(artifacts.lines()) {
@@ -195,6 +202,9 @@ impl Case {
             let mut line = recorded(agent.api(), &agent.model, body, call.number, usage);
             line["time"] = json!(time(call.time));
             line["conversation"] = json!(format!("c{}", call.conversation));
+            if self.traffic.tells_begin {
+                line["begun"] = json!(time(call.time + self.traffic.begins));
+            }
             input += &(line.to_string() + "\n");
         }
         if let Some(out) = std::env::var_os("PROMPTC_OUT") {

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::across::{Candidate, find};
 use crate::apps::{APPS, TENANTS};
-use crate::cache::{Bill, Cache, Fault};
+use crate::cache::{Bill, Cache, Fault, Reader};
 use crate::class::{Class, Field, More, without_times};
 use crate::parts::{Api, Kind, Marks, Message, Part, Request, Ttl};
 use crate::random::Random;
-use crate::truth::{Across, By, Causes, Chain, Sent};
+use crate::truth::{By, Causes, Chain, Compared, Could, Sent};
 use crate::wire::{FIRST_DAY, OUTCOME, line, told};
 
 /// The possible content of a log.
@@ -127,6 +127,8 @@ fn bill(events: Vec<Event>, mode: Mode, r: &mut Random) -> Vec<Billed> {
     let mut candidates: Vec<Candidate> = Vec::new();
     // The chain that ends with a request: two requests can follow it.
     let mut chains: BTreeMap<usize, Chain> = BTreeMap::new();
+    // When a request was sent, and how many messages it had.
+    let mut starts: BTreeMap<usize, (i64, usize)> = BTreeMap::new();
     let mut out: Vec<Billed> = Vec::new();
     for event in events {
         if event.more.failed.is_some() {
@@ -137,14 +139,20 @@ fn bill(events: Vec<Event>, mode: Mode, r: &mut Random) -> Vec<Billed> {
             .entry((event.request.api == Api::Bedrock, event.more.account))
             .or_default();
         for cache in [&mut *real, &mut *rule] {
-            cache.begins = event.more.begins.unwrap_or(0);
+            cache.begins = event.more.begins;
         }
+        rule.untold = !event.more.tells_begin;
+        let answered = answered(&mut starts, &event);
         let fault = match mode.noise {
             true if r.one_in(12) => Fault::Evicted,
             true if r.one_in(20) => Fault::Elsewhere,
             _ => Fault::None,
         };
         let bill = real.take(&event.request, event.time, fault);
+        rule.reader = Reader {
+            answered,
+            read: bill.read(),
+        };
         let promised = rule.take(&event.request, event.time, Fault::None).read();
         let full = r.from(5, 800) as u64;
         let (told, output) = told(&event, &bill, full);
@@ -163,14 +171,20 @@ fn bill(events: Vec<Event>, mode: Mode, r: &mut Random) -> Vec<Billed> {
             bill,
             told,
             rule: promised,
+            begun: event
+                .more
+                .tells_begin
+                .then(|| event.time + event.more.begins),
         };
         let other = begins.then(|| find(&candidates, &event, &sent)).flatten();
-        let across = other.map(|other| Across {
-            begun: other.had_begun(event.time),
-        });
-        let compared = other.map_or(&chain, |other| &other.chain);
-        let causes = compared.causes(&sent, By::Tokens, across);
-        let estimate = compared.causes(&sent, By::Bytes, across);
+        let with = other.map_or(&chain, |other| &other.chain);
+        let across = other.is_some();
+        let compared = Compared {
+            across,
+            could: could(rule, with.last(), &sent),
+        };
+        let causes = with.causes(&sent, By::Tokens, compared);
+        let estimate = with.causes(&sent, By::Bytes, compared);
         chain.push(sent);
         candidates.push(Candidate::new(&event, chain.clone()));
         chains.insert(event.id, chain);
@@ -182,10 +196,30 @@ fn bill(events: Vec<Event>, mode: Mode, r: &mut Random) -> Vec<Billed> {
             output,
             causes,
             estimate,
-            across: across.is_some(),
+            across,
         });
     }
     out
+}
+
+/// The start of the request before one in its chain, if that has been answered: this one has more messages.
+fn answered(starts: &mut BTreeMap<usize, (i64, usize)>, event: &Event) -> Option<i64> {
+    let mine = (event.time, event.request.messages.len());
+    starts.insert(event.id, mine);
+    let before = event.after.and_then(|a| starts.get(&a));
+    before.filter(|b| b.1 < mine.1).map(|b| b.0)
+}
+
+/// Whether a request could read what the one that it is compared with had stored.
+fn could(rule: &Cache, a: Option<&Sent>, b: &Sent) -> Could {
+    match a {
+        Some(Sent {
+            begun: Some(begun), ..
+        }) if *begun > b.time => Could::NotRead,
+        Some(a) if a.begun.is_some() || rule.reader.follows(a.time, b.time) => Could::Read,
+        Some(a) if !rule.settled(&a.request, &b.request, b.time) => Could::Unsettled,
+        _ => Could::Read,
+    }
 }
 
 /// A request without a bill.

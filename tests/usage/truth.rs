@@ -21,13 +21,26 @@ pub(crate) struct Sent {
     /// The bill as the answer tells it: fields can be missing.
     pub(crate) told: Bill,
     pub(crate) rule: u64,
+    /// When its answer began; none if the recording does not say it.
+    pub(crate) begun: Option<i64>,
 }
 
-/// How a request is compared with another chain.
+/// Whether a request could read what the one that it is compared with had stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Could {
+    Read,
+    /// The answer had not begun.
+    NotRead,
+    /// Nobody says when it began, and nothing else settles it.
+    Unsettled,
+}
+
+/// How a request is compared with an earlier one.
 #[derive(Clone, Copy)]
-pub(crate) struct Across {
-    /// Whether the answer that it is compared with had begun; none if nobody knows.
-    pub(crate) begun: Option<bool>,
+pub(crate) struct Compared {
+    /// With one of another chain.
+    pub(crate) across: bool,
+    pub(crate) could: Could,
 }
 
 /// The state of a chain.
@@ -130,7 +143,7 @@ impl Chain {
     }
 
     /// Why the tokens of the next request of the chain were billed, or of the first one of another chain.
-    pub(crate) fn causes(&self, b: &Sent, by: By, across: Option<Across>) -> Causes {
+    pub(crate) fn causes(&self, b: &Sent, by: By, compared: Compared) -> Causes {
         let mut out = Causes::new();
         let read = b.bill.read();
         give(&mut out, b, "reused", 0, read);
@@ -142,7 +155,7 @@ impl Chain {
         let mut change = change(&a.request, &b.request, by, &self.places);
         let whole = a.bill.input().min(input);
         let mut common = change.as_ref().map_or(whole, |c| c.common);
-        if let (Some(c), Some(_)) = (&mut change, across) {
+        if let (Some(c), true) = (&mut change, compared.across) {
             c.cause = "diverged";
             if c.common - c.at < b.request.minimum() {
                 // They only begin alike.
@@ -151,18 +164,19 @@ impl Chain {
             }
         }
         let common = common.max(read);
-        let concurrent = across.is_some_and(|a| a.begun == Some(false));
-        let near = b.time - a.time < 60;
-        let unknown = near && across.is_some_and(|a| a.begun.is_none());
+        let concurrent = compared.could == Could::NotRead;
+        let unsettled = compared.could == Could::Unsettled;
+        // The rest of a block was never kept, whenever the answer began.
+        let marked = a.request.marked();
         let (kept, lives) = self.kept(a, b.time);
         let short = kept == 0 && a.bill.input() < a.request.minimum();
         let cause = |p: u64| match &change {
             _ if lives <= p && p < kept => "expired",
             _ if concurrent && p < kept => "concurrent",
             _ if short => "below-minimum",
-            _ if p >= kept => "no-breakpoint",
+            _ if p >= kept && !(unsettled && marked) => "no-breakpoint",
             Some(c) if p >= c.at => c.cause,
-            _ if p < b.rule && unknown => "unknown",
+            _ if unsettled => "unknown",
             _ if p < b.rule => "evicted",
             Some(c) => c.cause,
             // The rule does not find it: the next request has no breakpoint near enough.
@@ -225,7 +239,8 @@ fn give(out: &mut Causes, b: &Sent, cause: &'static str, from: u64, to: u64) {
     }
     let price = price_of(&b.request);
     let row = out.entry(cause).or_default();
-    let lost = ["changed", "rewritten", "diverged", "evicted", "unknown"].contains(&cause);
+    // What is unknown here is unsettled: to send it later would be no change of the prefix.
+    let lost = ["changed", "rewritten", "diverged", "evicted"].contains(&cause);
     row.requests = 1;
     let mut start = 0;
     for bucket in [1, 3, 2, 4, 0] {

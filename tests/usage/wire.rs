@@ -27,8 +27,8 @@ pub(crate) fn line(e: &Event, number: usize, bill: &Bill, output: u64) -> Value 
     if e.more.account > 0 {
         out["account"] = json!(format!("tenant-{}", e.more.account));
     }
-    if let Some(after) = e.more.begins {
-        out["begun"] = json!(time(e.time + after));
+    if e.more.tells_begin && e.more.failed.is_none() {
+        out["begun"] = json!(time(e.time + e.more.begins));
     }
     if !e.more.nameless {
         out["conversation"] = json!(e.conversation);

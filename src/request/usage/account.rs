@@ -454,7 +454,11 @@ impl Savings {
         note(Change::StablePrefix, changed);
         note(Change::AppendOnly, bill.lost(Why::Rewritten));
         if needs_breakpoints {
-            let after = bill.of(Why::NoBreakpoint);
+            let after = if bill.is_soon {
+                Tokens::default()
+            } else {
+                bill.of(Why::NoBreakpoint)
+            };
             let fresh = bill.tokens.fresh.saturating_sub(after.fresh);
             let written = rates.cost(&five_minutes(fresh)) - rates.cost(&plain(fresh));
             note(Change::Breakpoint, rates.lost(&after) - written);

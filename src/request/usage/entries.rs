@@ -23,6 +23,8 @@ pub struct Prediction {
     pub(super) parts: usize,
     /// Up to when requests started whose entries it can read, if the recording does not say when their answers began.
     pub(super) settled: Timestamp,
+    /// Whether nothing says if the request before could be read yet, though it stored something.
+    pub(super) is_unsettled: bool,
 }
 
 impl Prediction {
@@ -194,15 +196,25 @@ impl Entries {
                 .and_then(|step| Some((step.reused.segments, step.begun(request)?)));
             let before = before.as_deref();
             let most = self.predict(&sent, before, within);
-            let has_read = most.agrees(billed.read) || most.tokens < billed.read;
+            let has_read =
+                billed.read > 0 && (most.agrees(billed.read) || most.tokens < billed.read);
             let predicted = if has_read {
                 most
             } else {
                 sent.settled = settled;
                 self.predict(&sent, before, within)
             };
+            let of = if rule.rule == Match::Breakpoint {
+                before.map(|before| &before.flat)
+            } else {
+                Some(&flat)
+            };
+            let is_unsettled = of.is_some_and(|of| self.is_unsettled(of, &sent));
             self.keep(&sent, predicted.parts.checked_sub(1), Some(billed));
-            predicted
+            Prediction {
+                is_unsettled,
+                ..predicted
+            }
         });
         // A share that counts an unknown size as nothing says nothing.
         let predicted = predicted.filter(|found| !found.estimated || request.is_sized());
@@ -240,7 +252,15 @@ impl Entries {
             block: sent.rule.block,
             parts,
             settled: sent.settled,
+            is_unsettled: false,
         }
+    }
+
+    /// Whether nothing says if the longest entry of a request could be read yet; where any beginning is one, that of what both have.
+    fn is_unsettled(&self, of: &Flat, sent: &Sent<'_>) -> bool {
+        let mut ends = of.ends.iter().rev();
+        let entry = ends.find_map(|end| self.kept.get(&end.hash));
+        entry.is_some_and(|entry| !entry.is_settled && entry.from > sent.settled)
     }
 
     /// The tokens that a request reads by the rule alone, whatever the bill; and caches what its provider would.
