@@ -368,8 +368,15 @@ pub(super) fn told(cause: &Cause) -> String {
     if let Some(path) = cause.path.as_deref().filter(|path| !path.is_empty()) {
         words.push_str(&format!(" at {path}"));
     }
-    if let Some(block) = cause.block.filter(|block| *block > 0) {
-        words.push_str(&format!(", block {block}"));
+    if let Some(role) = &cause.role {
+        words.push_str(&format!(" ({role})"));
+    }
+    if let Some(block) = cause.block {
+        let kind = cause.block_type.as_deref();
+        let kind = kind.map(|kind| format!(" ({kind})")).unwrap_or_default();
+        if block > 0 || !kind.is_empty() {
+            words.push_str(&format!(", block {block}{kind}"));
+        }
     }
     if let Some(line) = cause.line {
         words.push_str(&format!(", line {line}"));

@@ -1,7 +1,7 @@
 //! How the APIs write a request down.
 
 use crate::json::{J, Spelling, obj, with};
-use crate::model::{Api, Block, Full, Msg, NUMBERS, Tool, Ttl};
+use crate::model::{Api, Block, Full, Mark, Msg, NUMBERS, Tool, Ttl};
 use crate::random::Random;
 
 pub(crate) fn tool(api: Api, t: &Tool) -> J {
@@ -121,8 +121,9 @@ pub(crate) fn block(api: Api, role: &str, b: &Block, style: &mut Style) -> J {
         },
     }
 }
-/// One message, which some APIs may write as several.
-fn message(api: Api, m: &Msg, mark: Option<Ttl>, style: &mut Style) -> Vec<J> {
+
+/// One message, which some APIs may write as several; `list` is whether its text may not stand in place of its blocks.
+fn message(api: Api, m: &Msg, mark: Option<Ttl>, list: bool, style: &mut Style) -> Vec<J> {
     let mut blocks: Vec<J> = m
         .blocks
         .iter()
@@ -141,7 +142,9 @@ fn message(api: Api, m: &Msg, mark: Option<Ttl>, style: &mut Style) -> Vec<J> {
         _ => {}
     }
     let string = match (&m.blocks[..], mark) {
-        ([Block::Text(t)], None) if style.strings && style.spelling.r.one_in(2) => Some(J::from(t)),
+        ([Block::Text(t)], None) if !list && style.strings && style.spelling.r.one_in(2) => {
+            Some(J::from(t))
+        }
         _ => None,
     };
     match api {
@@ -198,7 +201,7 @@ fn marked_message(
     mark: Option<Ttl>,
     style: &mut Style,
 ) -> Vec<J> {
-    put_mark(api, &mut blocks, mark);
+    put_mark(api, &mut blocks, mark.map(Mark::at_end));
     if style.split && blocks.len() > 1 {
         let at = style.spelling.r.from(1, blocks.len() - 1);
         let tail = blocks.split_off(at);
@@ -211,15 +214,15 @@ fn marked_message(
 }
 
 /// A breakpoint after some blocks or tools.
-fn put_mark(api: Api, blocks: &mut Vec<J>, mark: Option<Ttl>) {
-    let (Some(ttl), false) = (mark, blocks.is_empty()) else {
+fn put_mark(api: Api, blocks: &mut Vec<J>, mark: Option<Mark>) {
+    let Some((mark, place)) = mark.and_then(|m| Some((m, m.place(blocks.len())?))) else {
         return;
     };
-    let (key, value) = ttl.mark(api);
+    let (key, value) = mark.ttl.mark(api);
     if api == Api::Converse {
-        blocks.push(obj! { "cachePoint": value });
-    } else if let Some(last) = blocks.last_mut() {
-        last.push(key, value);
+        blocks.insert(place + 1, obj! { "cachePoint": value });
+    } else {
+        blocks[place].push(key, value);
     }
 }
 
@@ -236,16 +239,18 @@ pub(crate) struct Sent {
     pub(crate) heads: bool,
     pub(crate) fields: Vec<(String, J)>,
     pub(crate) system_role: &'static str,
+    /// Messages that are written as lists, by their ids.
+    pub(crate) lists: Vec<u32>,
 }
+
 /// The body of a request.
 pub(crate) fn body(api: Api, f: &Full, sent: &Sent, style: &mut Style) -> J {
     let mut tools: Vec<J> = f.tools.iter().map(|t| tool(api, t)).collect();
     put_mark(api, &mut tools, f.marks.tools);
-    let count = f.msgs.len();
     let mut messages: Vec<J> = Vec::new();
     for (i, m) in f.msgs.iter().enumerate().skip(sent.from) {
-        let mark = f.marks.last.filter(|_| i + 1 == count);
-        messages.extend(message(api, m, mark, style));
+        let list = sent.lists.contains(&m.id);
+        messages.extend(message(api, m, f.message_mark(i), list, style));
     }
     let mut j = match api {
         Api::Anthropic | Api::Invoke => claude_body(api, f, sent, style, tools, messages),

@@ -19,6 +19,8 @@ pub(crate) enum Class {
     Agents,
     /// Some requests have no time.
     Timeless,
+    /// Requests change before, at and after their last breakpoint.
+    Marked,
 }
 
 impl Maker {
@@ -46,6 +48,20 @@ impl Maker {
             Some(Class::Timeless) => {
                 self.bare = false;
                 self.timed = true;
+            }
+            Some(Class::Marked) => {
+                if !self.api.marked() {
+                    self.api = *self
+                        .more
+                        .pick(&[Api::Anthropic, Api::Invoke, Api::Converse]);
+                    self.lite = false;
+                    self.heads = false;
+                    self.bill = false;
+                    self.naming = Naming::Beside;
+                }
+                self.chain = false;
+                self.bare = false;
+                self.cached = true;
             }
             Some(Class::ConstantId) | None => {}
         }

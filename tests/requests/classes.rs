@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::class::Class;
 use crate::generate::{Conversation, of_class};
+use crate::model::{breakpoints, cached};
 use crate::pairs::{check, groups, input, order, setting};
 use crate::program::said;
 use crate::want::Want;
@@ -128,4 +129,66 @@ fn agents_begin() {
 #[test]
 fn timeless() {
     holds(found(Class::Timeless, all, true));
+}
+
+/// A change after the last breakpoint of the request before is no cause; one before it is.
+#[test]
+fn after_the_last_breakpoint() {
+    holds(found(Class::Marked, all, true));
+}
+
+/// Where the last breakpoint of a request is.
+fn section(c: &Conversation, a: usize) -> &'static str {
+    let line = &c.lines[a];
+    let (tools, system) = (line.full.tools.len(), line.full.system.len());
+    match cached(line.api, &line.full) {
+        usize::MAX => "none",
+        end if end <= tools => "tools",
+        end if end <= tools + system => "system",
+        _ => "messages",
+    }
+}
+
+/// The drawn requests have changes before, at and after the last breakpoint, wherever it is, and also where there are
+/// several.
+#[test]
+fn changes_are_drawn_around_each_breakpoint() {
+    let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for c in drawn(Class::Marked) {
+        for line in &c.lines {
+            let Want::After(a, answer, _) = &line.want else {
+                continue;
+            };
+            let before = &c.lines[*a];
+            let end = cached(before.api, &before.full);
+            let mut count = |place: &'static str| {
+                *counts.entry((section(&c, *a), place)).or_default() += 1;
+                if breakpoints(before.api, &before.full).len() > 1 {
+                    *counts.entry(("several", place)).or_default() += 1;
+                }
+            };
+            for cause in answer
+                .causes
+                .iter()
+                .filter(|c| c.rank.is_some_and(|r| r > 0))
+            {
+                count(if cause.part.0 + 1 == end {
+                    "at"
+                } else {
+                    "before"
+                });
+            }
+            if answer.after > 0 {
+                count("after");
+            }
+        }
+    }
+    println!("{counts:?}");
+    for section in ["tools", "system", "messages", "several"] {
+        for place in ["before", "at", "after"] {
+            assert!(counts.contains_key(&(section, place)), "{section}, {place}");
+        }
+    }
+    assert!(counts.contains_key(&("none", "before")));
+    assert!(!counts.contains_key(&("none", "after")));
 }

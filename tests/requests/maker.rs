@@ -2,7 +2,7 @@
 
 use crate::class::Class;
 use crate::json::{J, obj};
-use crate::model::{Api, Block, Full, Marks, Msg, NUMBERS, Prop, System, Tool, Ttl};
+use crate::model::{Api, Block, Full, Mark, Marks, Msg, NUMBERS, Prop, System, Tool, Ttl};
 use crate::random::Random;
 use crate::want::{Logged, Want};
 
@@ -313,10 +313,11 @@ impl Maker {
             hit.then_some(ttl)
         };
         let mut m = Marks {
-            tools: one(4),
-            system: one(2),
+            tools: one(4).map(Mark::at_end),
+            system: one(2).map(Mark::at_end),
             last: one(2),
             top: one(6),
+            middle: None,
         };
         if self.api != Api::Anthropic {
             m.top = None;
@@ -324,7 +325,26 @@ impl Maker {
         if self.chain || m == Marks::default() {
             m.last = Some(Ttl::Unsaid);
         }
+        if !self.chain && (self.class == Some(Class::Marked) || self.more.one_in(3)) {
+            return self.early_marks();
+        }
         m
+    }
+
+    /// Breakpoints that leave something after the last of them, or none at all.
+    fn early_marks(&mut self) -> Marks {
+        let which = self.more.below(8);
+        let mut at = |these: &[usize], least: usize, most: usize| {
+            let back = self.more.from(least, most);
+            let ttl = *self.more.pick(&[Ttl::Unsaid, Ttl::Minutes, Ttl::Hour]);
+            these.contains(&which).then_some(Mark { back, ttl })
+        };
+        Marks {
+            tools: at(&[0, 1, 5], 0, 1),
+            system: at(&[2, 3, 5, 6], 0, 1),
+            middle: at(&[3, 4, 6], 1, 4),
+            ..Marks::default()
+        }
     }
 
     pub(crate) fn model(&mut self) -> String {

@@ -125,11 +125,32 @@ impl Ttl {
     }
 }
 
+/// A breakpoint after a tool, a block of the system prompt or a message: so many before the last one. There is none where
+/// there are fewer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Mark {
+    pub(crate) back: usize,
+    pub(crate) ttl: Ttl,
+}
+
+impl Mark {
+    pub(crate) fn at_end(ttl: Ttl) -> Self {
+        Self { back: 0, ttl }
+    }
+
+    /// The place among `count`, from 0.
+    pub(crate) fn place(self, count: usize) -> Option<usize> {
+        count.checked_sub(self.back + 1)
+    }
+}
+
 /// The breakpoints of a request.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Marks {
-    pub(crate) tools: Option<Ttl>,
-    pub(crate) system: Option<Ttl>,
+    pub(crate) tools: Option<Mark>,
+    pub(crate) system: Option<Mark>,
+    /// After a message before the last one.
+    pub(crate) middle: Option<Mark>,
     pub(crate) last: Option<Ttl>,
     pub(crate) top: Option<Ttl>,
 }
@@ -150,22 +171,55 @@ pub(crate) const NUMBERS: &[&[&str]] = &[
     &["0.5", "0.50", "5e-1"],
     &["2500", "2.5e3", "2500.0"],
 ];
-/// Whether a request has a breakpoint, and the longest time to live of them in seconds.
-pub(crate) fn marks(api: Api, f: &Full) -> Option<i64> {
-    if !api.marked() {
-        return None;
+
+impl Full {
+    /// The breakpoint after a message.
+    pub(crate) fn message_mark(&self, n: usize) -> Option<Ttl> {
+        let count = self.msgs.len();
+        let middle = self
+            .marks
+            .middle
+            .filter(|m| m.place(count) == Some(n))
+            .map(|m| m.ttl);
+        self.marks.last.filter(|_| n + 1 == count).or(middle)
     }
-    let m = &f.marks;
-    let tools = m.tools.filter(|_| !f.tools.is_empty());
-    let system = m.system.filter(|_| !f.system.is_empty());
-    [
-        tools,
-        system,
-        m.last,
-        m.top.filter(|_| api == Api::Anthropic),
-    ]
-    .iter()
-    .flatten()
-    .map(|t| t.seconds())
-    .max()
+}
+
+/// The breakpoints of a request: how many parts are up to it (tools, blocks of the system prompt, blocks of messages), and
+/// the time to live.
+pub(crate) fn breakpoints(api: Api, f: &Full) -> Vec<(usize, Ttl)> {
+    if !api.marked() {
+        return Vec::new();
+    }
+    let place =
+        |mark: Option<Mark>, count: usize| mark.and_then(|m| Some((m.place(count)? + 1, m.ttl)));
+    let mut out = Vec::new();
+    out.extend(place(f.marks.tools, f.tools.len()));
+    let mut before = f.tools.len();
+    out.extend(place(f.marks.system, f.system.len()).map(|(n, ttl)| (before + n, ttl)));
+    before += f.system.len();
+    for (n, m) in f.msgs.iter().enumerate() {
+        before += m.blocks.len();
+        out.extend(f.message_mark(n).map(|ttl| (before, ttl)));
+    }
+    // The provider marks the end.
+    out.extend(
+        f.marks
+            .top
+            .filter(|_| api == Api::Anthropic)
+            .map(|ttl| (before, ttl)),
+    );
+    out
+}
+
+/// The longest time to live of the breakpoints in seconds, if there is one.
+pub(crate) fn marks(api: Api, f: &Full) -> Option<i64> {
+    breakpoints(api, f).iter().map(|(_, t)| t.seconds()).max()
+}
+
+/// How many parts of a request were cached at most: those up to its last breakpoint. All, if its API needs none, and also
+/// if it has none: then everything counts.
+pub(crate) fn cached(api: Api, f: &Full) -> usize {
+    let ends = breakpoints(api, f).into_iter().map(|(end, _)| end);
+    ends.max().unwrap_or(usize::MAX)
 }

@@ -1,8 +1,9 @@
 //! The changes that are made to a request.
 
+use crate::class::Class;
 use crate::json::J;
 use crate::maker::{Maker, Source};
-use crate::model::{Api, Block, Full, Marks, Msg, Prop};
+use crate::model::{Api, Block, Full, Marks, Msg, Prop, marks};
 
 impl Maker {
     /// Changes a request, and lets it grow; says what was changed.
@@ -17,7 +18,10 @@ impl Maker {
             f.marks = Marks::default();
         }
         let kinds = self.kinds(s, f, chained);
-        let n = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 3][self.r.below(20)];
+        let n = match self.class {
+            Some(Class::Marked) => self.r.from(1, 2),
+            _ => [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 3][self.r.below(20)],
+        };
         let mut done: Vec<&'static str> = Vec::new();
         let mut grows = true;
         for _ in 0..n {
@@ -69,7 +73,7 @@ impl Maker {
         if marked && !self.chain && !self.last && s.full.marks != Marks::default() {
             kinds.push("marks");
         }
-        if self.timed && !(self.api.marked() && s.full.marks == Marks::default()) {
+        if self.timed && !(self.api.marked() && marks(self.api, &s.full).is_none()) {
             kinds.extend(["gap", "gap"]);
         }
         kinds

@@ -140,7 +140,8 @@ fn reused(said: &Value, want: &Answer, wrong: &mut Vec<Wrong>) {
         ));
     }
     let (bytes, of) = (said["bytes"].as_u64(), said["of"].as_u64());
-    if bytes > of || of.is_none() || want.causes.is_empty() && bytes != of {
+    let unchanged = want.causes.is_empty() && want.after == 0;
+    if bytes > of || of.is_none() || unchanged && bytes != of {
         wrong.push(("reused bytes", format!("{said}")));
     }
 }
@@ -339,6 +340,9 @@ fn kinds(all: &[Conversation]) -> BTreeMap<&'static str, usize> {
             Want::First => *kinds.entry("(first)").or_default() += 1,
             Want::Incomplete => *kinds.entry("(incomplete)").or_default() += 1,
             Want::Failed => *kinds.entry("(failed)").or_default() += 1,
+            Want::After(_, a, _) if a.causes.is_empty() && a.after > 0 => {
+                *kinds.entry("(after the last breakpoint)").or_default() += 1
+            }
             Want::After(_, a, _) if a.causes.is_empty() => {
                 *kinds.entry("(no cause)").or_default() += 1
             }

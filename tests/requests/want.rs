@@ -1,7 +1,7 @@
 //! The page's rules for two requests whose parts are known by name: nothing of the program is used.
 
 use crate::json::J;
-use crate::model::{Api, Block, Full, Msg, marks};
+use crate::model::{Api, Block, Full, Msg, cached, marks};
 
 /// A cause that has to be named.
 #[derive(Clone, Debug)]
@@ -11,6 +11,9 @@ pub(crate) struct Cause {
     pub(crate) at: Vec<String>,
     /// Where it takes effect: the order of the causes. Nothing for one that the page gives no place.
     pub(crate) rank: Option<usize>,
+    /// How many parts of A are before it, at least and at most: where tools are gone and new next to each other, nothing
+    /// says which came first.
+    pub(crate) part: (usize, usize),
     /// Whether it may be the first of those of its rank.
     pub(crate) leads: bool,
     pub(crate) line: Option<usize>,
@@ -24,6 +27,8 @@ pub(crate) struct Answer {
     pub(crate) causes: Vec<Cause>,
     pub(crate) state: Vec<&'static str>,
     pub(crate) first: Vec<String>,
+    /// Changes after all that was cached of A: they are no causes.
+    pub(crate) after: usize,
     /// Segments that may be reported as reused. Empty: the page says too little of what a segment of this API is.
     pub(crate) segments: Vec<usize>,
 }
@@ -53,6 +58,7 @@ fn cause(kind: &'static str, at: Vec<String>, rank: usize, leads: bool) -> Cause
         kind,
         at,
         rank: Some(rank),
+        part: (0, 0),
         leads,
         line: None,
         block: None,
@@ -88,34 +94,53 @@ pub(crate) fn compare(
     b: &Full,
     gap: Option<i64>,
 ) -> Result<Answer, &'static str> {
-    let mut causes = Vec::new();
+    let mut changes = Vec::new();
     if expired(api, a, gap)? {
-        causes.push(cause("expired", vec!["time".into()], 0, true));
+        changes.push(cause("expired", vec!["time".into()], 0, true));
     }
     if a.model != b.model {
-        causes.push(cause("model-changed", vec!["model".into()], 1, true));
+        changes.push(cause("model-changed", vec!["model".into()], 1, true));
     }
-    settings(api, a, b, &mut causes);
-    let tools = tools(api, a, b, &mut causes)?;
-    let system = system(a, b, &mut causes)?;
-    let messages = messages(a, b, &mut causes)?;
+    settings(api, a, b, &mut changes);
+    let tools = tools(api, a, b, &mut changes)?;
+    let system = system(a, b, &mut changes)?;
+    let messages = messages(a, b, &mut changes)?;
     if marks(api, a).is_some() && marks(api, b).is_none() {
-        causes.push(Cause {
+        changes.push(Cause {
             rank: None,
             ..cause("breakpoint-removed", vec!["breakpoints".into()], 0, true)
         });
     }
-    causes.sort_by_key(|c| c.rank.unwrap_or(usize::MAX));
+    changes.sort_by_key(|c| c.rank.unwrap_or(usize::MAX));
 
     let kept = tools
         .or_else(|| Some(a.tools.len() + system?))
         .or_else(|| Some(a.tools.len() + a.system.len() + messages?));
+    let end = cached(api, a);
+    if changes.iter().any(|c| c.part.0 < end && c.part.1 >= end) {
+        return Err("a tool is on either side of the breakpoint");
+    }
+    // What is left of the text does not depend on what was cached.
+    let segments = segments(api, a, &changes, kept);
+    let (mut causes, after): (Vec<Cause>, Vec<Cause>) =
+        changes.into_iter().partition(|c| c.part.1 < end);
+    lead(&mut causes);
     Ok(Answer {
-        state: state(a, b, &causes),
+        state: state(a, b, &causes, !after.is_empty()),
         first: first(a, &causes),
-        segments: segments(api, a, &causes, kept),
+        after: after.len(),
+        segments,
         causes,
     })
+}
+
+/// Any of the causes among the tools may be the first, if none is known to be.
+fn lead(causes: &mut [Cause]) {
+    let of_tools = |c: &&mut Cause| c.rank == Some(2);
+    if !causes.iter_mut().filter(of_tools).any(|c| c.leads) {
+        let tools = causes.iter_mut().filter(of_tools);
+        tools.for_each(|c| c.leads = true);
+    }
 }
 
 /// Whether the entry of `a` is gone after a gap.
@@ -155,8 +180,17 @@ fn settings(api: Api, a: &Full, b: &Full, causes: &mut Vec<Cause>) {
     };
     for p in paths {
         if value(a, p) != value(b, p) {
-            let rank = [1, 3, 5][region(api, p)];
-            causes.push(cause("setting-changed", vec![p.to_owned()], rank, true));
+            let region = region(api, p);
+            let before = [0, a.tools.len(), a.tools.len() + a.system.len()][region];
+            causes.push(Cause {
+                part: (before, before),
+                ..cause(
+                    "setting-changed",
+                    vec![p.to_owned()],
+                    [1, 3, 5][region],
+                    true,
+                )
+            });
         }
     }
 }
@@ -216,15 +250,16 @@ fn first(a: &Full, causes: &[Cause]) -> Vec<String> {
     first
 }
 
-/// The states that the page allows.
-fn state(a: &Full, b: &Full, causes: &[Cause]) -> Vec<&'static str> {
+/// The states that the page allows; `after` is whether something changed after all that was cached.
+fn state(a: &Full, b: &Full, causes: &[Cause], after: bool) -> Vec<&'static str> {
     if of_text(causes).next().is_some() {
         return vec!["broken"];
     }
     if !causes.is_empty() {
         return vec!["broken", "expired", "extended", "same"];
     }
-    let grew = a.msgs.len() != b.msgs.len()
+    let grew = after
+        || a.msgs.len() != b.msgs.len()
         || a.msgs.last().map(|m| m.blocks.len()) != b.msgs.last().map(|m| m.blocks.len());
     vec![if grew { "extended" } else { "same" }]
 }
@@ -242,23 +277,45 @@ fn tools(
     }
     let at = |name: &str| vec![format!("tools/{name}")];
     let find = |f: &Full, name: &str| f.tools.iter().position(|t| t.name == name);
-    let from = causes.len();
+    let moved = moved(a, b)?;
     for (i, t) in a.tools.iter().enumerate() {
-        match find(b, &t.name) {
-            None => causes.push(cause("tool-removed", at(&t.name), 2, i == same)),
-            Some(k) if b.tools[k] != *t => {
-                let mut c = cause("tool-changed", at(&t.name), 2, i == same || k == same);
-                c.path = paths(api, t, &b.tools[k]);
-                causes.push(c);
-            }
-            Some(_) => {}
-        }
+        let found = find(b, &t.name);
+        let mut c = match found {
+            None => cause("tool-removed", at(&t.name), 2, i == same),
+            Some(k) if b.tools[k] != *t => Cause {
+                path: paths(api, t, &b.tools[k]),
+                ..cause("tool-changed", at(&t.name), 2, i == same || k == same)
+            },
+            Some(_) => continue,
+        };
+        // One that changed and moved stands at two places.
+        let least = found.filter(|_| moved.is_some()).unwrap_or(i);
+        c.part = (i.min(least), i);
+        causes.push(c);
     }
     for (k, t) in b.tools.iter().enumerate() {
         if find(a, &t.name).is_none() {
-            causes.push(cause("tool-added", at(&t.name), 2, k == same));
+            let old = |t: &crate::model::Tool| find(a, &t.name);
+            let from = b.tools[..k].iter().rev().find_map(old).map_or(0, |i| i + 1);
+            let to = b.tools[k..].iter().find_map(old).unwrap_or(a.tools.len());
+            causes.push(Cause {
+                part: (from, to),
+                ..cause("tool-added", at(&t.name), 2, k == same)
+            });
         }
     }
+    if let Some((i, names)) = moved {
+        let places = names.map(|n| format!("tools/{n}"));
+        causes.push(Cause {
+            part: (i, i),
+            ..cause("tool-moved", places.to_vec(), 2, i == same)
+        });
+    }
+    Ok(Some(same))
+}
+
+/// The first tool that both have at another place: its index in A, and the names of those that are there in A and in B.
+fn moved(a: &Full, b: &Full) -> Result<Option<(usize, [String; 2])>, &'static str> {
     let set = |mut n: Vec<String>| {
         n.sort_unstable();
         n
@@ -273,15 +330,8 @@ fn tools(
             return Err("a tool moved while others came or went");
         }
     }
-    let moved = common(&x, &y);
-    if moved < x.len() {
-        let places = [&x[moved], &y[moved]].map(|n| format!("tools/{n}"));
-        causes.push(cause("tool-moved", places.to_vec(), 2, moved == same));
-    }
-    if !causes[from..].iter().any(|c| c.leads) {
-        causes[from..].iter_mut().for_each(|c| c.leads = true);
-    }
-    Ok(Some(same))
+    let i = common(&x, &y);
+    Ok((i < x.len()).then(|| (i, [x[i].clone(), y[i].clone()])))
 }
 
 /// The paths that may be named where one tool became another: of the first difference.
@@ -359,7 +409,11 @@ fn system(a: &Full, b: &Full, causes: &mut Vec<Cause>) -> Result<Option<usize>, 
             return Err("changes of the system prompt touch each other");
         }
         touching = true;
-        causes.push(c);
+        let part = a.tools.len() + i;
+        causes.push(Cause {
+            part: (part, part),
+            ..c
+        });
         (i, k) = (i + di, k + dk);
     }
     Ok(Some(same))
@@ -413,6 +467,8 @@ fn messages(a: &Full, b: &Full, causes: &mut Vec<Cause>) -> Result<Option<usize>
         c.block = None;
         c.line = None;
     }
+    let part = a.tools.len() + a.system.len() + before + inside;
+    c.part = (part, part);
     causes.push(c);
     Ok(Some(before + inside))
 }

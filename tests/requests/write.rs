@@ -24,7 +24,8 @@ impl Maker {
         answered: bool,
         place: Place,
     ) {
-        let sent = self.sent(s, chained);
+        let mut sent = self.sent(s, chained);
+        sent.lists = lists(&s.full).chain(lists(f)).collect();
         let mut style = Style::draw(&mut self.r, self.bill);
         if s.side {
             style.bill = false;
@@ -181,6 +182,22 @@ impl Maker {
             }
         })
     }
+}
+
+/// The `system` messages of a request that have a breakpoint. In the next one another spelling of them is a cause, of which
+/// `hand` has cases: here they keep theirs. That of the whole request may count as theirs if they are the last.
+fn lists(f: &Full) -> impl Iterator<Item = u32> {
+    let count = f.msgs.len();
+    let is_marked =
+        move |n: usize| f.message_mark(n).is_some() || f.marks.top.is_some() && n + 1 == count;
+    let of_system = f
+        .msgs
+        .iter()
+        .enumerate()
+        .filter(|(_, m)| m.role == "system");
+    of_system
+        .filter(move |(n, _)| is_marked(*n))
+        .map(|(_, m)| m.id)
 }
 
 /// RFC 3339, or seconds.

@@ -75,8 +75,20 @@ impl Media {
     }
 
     fn note(&mut self, value: &Json) {
+        match value {
+            _ if Self::is_block(value) => self.take(value),
+            Json::Object(members) => {
+                let inner = members.iter().filter(|(name, _)| INNER.contains(&&**name));
+                inner.for_each(|(_, inner)| self.note(inner));
+            }
+            _ => value.items().iter().for_each(|item| self.note(item)),
+        }
+    }
+
+    /// Whether a value is a block that is no text.
+    fn is_block(value: &Json) -> bool {
         let Json::Object(members) = value else {
-            return value.items().iter().for_each(|item| self.note(item));
+            return false;
         };
         let kind = value.get("type").and_then(Json::as_text);
         // A block of Bedrock's is named by its only member.
@@ -86,16 +98,11 @@ impl Media {
         };
         let source = value.at(&["source", "type"]).and_then(Json::as_text);
         let is_text = matches!(source, Some("text" | "content"));
-        if kind.or(only).is_some_and(|kind| BLOCKS.contains(&kind)) && !is_text {
-            return self.take(value);
-        }
-        for (name, inner) in members {
-            if MEMBERS.contains(&&**name) && matches!(inner, Json::Object(_)) {
-                self.take(value);
-            } else if INNER.contains(&&**name) {
-                self.note(inner);
-            }
-        }
+        let is_named = kind.or(only).is_some_and(|kind| BLOCKS.contains(&kind));
+        let is_member = |(name, inner): &(String, Json)| {
+            MEMBERS.contains(&&**name) && matches!(inner, Json::Object(_))
+        };
+        is_named && !is_text || members.iter().any(is_member)
     }
 
     /// Notes a block that is no text: the longest text in it is what it shows, or where that is.
@@ -115,6 +122,61 @@ impl Media {
     }
 }
 
+/// A block that is no text in words, such as `image (1.2 MB, png)`; none of others.
+pub(super) fn in_words(block: &Json) -> Option<String> {
+    if !Media::is_block(block) {
+        return None;
+    }
+    let data = longest(block);
+    let mime = (data.strip_prefix("data:")).and_then(|rest| rest.split_once(";base64,"));
+    let known = ["media_type", "mimeType", "mime_type", "format"];
+    let told = known.iter().find_map(|name| member(block, name));
+    let mime = mime.map(|(mime, _)| mime).or(told).unwrap_or_default();
+    let (kind, form) = mime.split_once('/').unwrap_or(("", mime));
+    let kind = match kind {
+        "image" | "audio" | "video" => kind,
+        "application" | "text" => "document",
+        _ => ["image", "audio", "video"]
+            .into_iter()
+            .find(|kind| member(block, "type").is_some_and(|found| found.contains(kind)))
+            .unwrap_or("file"),
+    };
+    // A link, or the name of a file that was sent before.
+    if data.contains("://") || data.len() < 64 {
+        return Some(format!("{kind} ({data})"));
+    }
+    let data = mime_less(data);
+    let size = amount(data.len() / 4 * 3);
+    let form = [&*size, form].into_iter().filter(|word| !word.is_empty());
+    Some(format!("{kind} ({})", form.collect::<Vec<_>>().join(", ")))
+}
+
+/// The text of a member with this name, at the top or inside.
+fn member<'j>(value: &'j Json, name: &str) -> Option<&'j str> {
+    let Json::Object(members) = value else {
+        return None;
+    };
+    let own = members.iter().find(|(key, _)| key == name);
+    let own = own.and_then(|(_, value)| value.as_text());
+    own.or_else(|| members.iter().find_map(|(_, inner)| member(inner, name)))
+}
+
+/// A number of bytes in words.
+fn amount(bytes: usize) -> String {
+    let units = [(1_000_000, "MB"), (1_000, "kB")];
+    match units.iter().find(|(size, _)| bytes >= *size) {
+        Some((size, unit)) => format!("{}.{} {unit}", bytes / size, bytes % size * 10 / size),
+        None => format!("{bytes} bytes"),
+    }
+}
+
+/// The data of a `data:` URL, or what is none.
+fn mime_less(data: &str) -> &str {
+    let rest = data.strip_prefix("data:");
+    let rest = rest.and_then(|rest| rest.split_once(";base64,"));
+    rest.map_or(data, |(_, data)| data)
+}
+
 /// The longest text in a value.
 fn longest(value: &Json) -> &str {
     let inner: Vec<&str> = match value {
@@ -132,10 +194,7 @@ fn longest(value: &Json) -> &str {
 /// The width and height of an image in base64, which may be a `data:` URL, by its first bytes. No provider takes one with an edge of 65,536
 /// or more.
 fn pixels(data: &str) -> Option<(u64, u64)> {
-    let data = match data.strip_prefix("data:") {
-        Some(rest) => rest.split_once(";base64,")?.1,
-        None => data,
-    };
+    let data = mime_less(data);
     let read = data.len().min(MOST_READ);
     let bytes = BASE64.decode(data.get(..read)?.as_bytes()).ok()?;
     // The crate takes what stands at the place of a size, of whatever chunk it is.

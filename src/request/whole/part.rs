@@ -1,7 +1,7 @@
 //! The parts of a request: tools, blocks, messages, settings, breakpoints.
 
 use super::api::Api;
-use super::media::Media;
+use super::media::{self, Media};
 use super::members::Members;
 use crate::request::json::Json;
 use sha2::{Digest as _, Sha256};
@@ -157,6 +157,39 @@ impl Part {
         is_a(&self.key, kind)
     }
 
+    /// What kind of block it is, as its API names it; none of text.
+    #[must_use]
+    pub fn kind(&self) -> Option<String> {
+        let value = self.value();
+        let kind = value.get("type").and_then(Json::as_text);
+        let only = match &value {
+            Json::Object(members) => members.first().map(|(name, _)| &**name),
+            _ => None,
+        };
+        let kind = kind.or(only)?;
+        let is_text = ["text", "input_text", "output_text"].contains(&kind);
+        (!is_text).then(|| kind.to_owned())
+    }
+
+    /// It for people: of text its text, of a result what is in it, of what is no text its kind and size, of a reference to a tool its name, else
+    /// its JSON over lines.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        let value = self.value();
+        let inner = value.get("content").map(Json::items).unwrap_or_default();
+        let inner: Vec<String> = inner.iter().filter_map(in_words).collect();
+        if let Some(words) = in_words(&value).filter(|_| inner.is_empty()) {
+            return words;
+        }
+        let sent = || Json::read(&self.raw).unwrap_or(Json::Null);
+        match inner.is_empty() {
+            // It is compared by its signature alone.
+            true if self.is_a("thinking") => thought(&sent()),
+            true => self.text(),
+            false => inner.join("\n"),
+        }
+    }
+
     /// The text in it: of a text block its text, else its JSON over lines.
     #[must_use]
     pub fn text(&self) -> String {
@@ -175,6 +208,28 @@ impl Part {
             true => serde_json::to_string_pretty(&value).unwrap_or_default(),
             false => texts.join("\n"),
         }
+    }
+}
+
+/// What a model thought, and how its provider signed it.
+fn thought(block: &Json) -> String {
+    let of = |name| block.get(name).and_then(Json::as_text).unwrap_or_default();
+    let signature: String = of("signature").chars().take(16).collect();
+    format!("{}\nsigned {signature}", of("thinking"))
+}
+
+/// A text, what is no text, or a reference to a tool for people; none of other blocks.
+fn in_words(block: &Json) -> Option<String> {
+    if let Some(words) = media::in_words(block) {
+        return Some(words);
+    }
+    match block.get("type").and_then(Json::as_text) {
+        Some("tool_reference") => {
+            let name = block.get("tool_name").and_then(Json::as_text)?;
+            Some(format!("tool `{name}`"))
+        }
+        Some("redacted_thinking") => Some("thinking that its provider alone can read".to_owned()),
+        _ => block.get("text")?.as_text().map(str::to_owned),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The changes in the messages.
 
 use super::{Cause, Kind, Prefix};
-use crate::request::whole::part::Message;
+use crate::request::whole::part::{Message, Part};
 use std::sync::Arc;
 
 /// Names what changed, and counts what is the same. Whether B is longer than A, if nothing changed.
@@ -50,9 +50,12 @@ fn cause(a: &[Arc<Message>], b: &[Arc<Message>], at: usize) -> Cause {
     if edited {
         let blocks = old.blocks.iter().zip(&new.blocks);
         let block = blocks.take_while(|(x, y)| x == y).count();
-        let text = |m: &Message| m.blocks.get(block).map(|p| p.text()).unwrap_or_default();
+        let text = |m: &Message| m.blocks.get(block).map(Part::in_words).unwrap_or_default();
         let mut cause = Cause::new(Kind::MessageEdited, place);
+        cause.role = Some(old.role.clone());
         cause.block = Some(block);
+        let blocks = [new, old].map(|message| message.blocks.get(block));
+        cause.block_type = blocks.into_iter().flatten().next().and_then(Part::kind);
         return cause.at_line(&text(old), &text(new));
     }
     let (kind, count) = match (dropped, inserted) {

@@ -95,6 +95,12 @@ pub struct Cause {
     pub kind: Kind,
     /// Where: `model`, `route`, a setting, `tools/NAME`, `system/INDEX`, `messages/INDEX`, `breakpoints` or `time`.
     pub at: String,
+    /// The role of the message that differs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
+    /// The type of the block that differs first, as its API names it; none of text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block_type: Option<String>,
     /// The block of a message that differs first, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block: Option<usize>,
@@ -191,6 +197,8 @@ impl Cause {
         Self {
             kind,
             at: at.into(),
+            role: None,
+            block_type: None,
             block: None,
             path: None,
             line: None,
@@ -295,8 +303,8 @@ pub fn compare(a: &Request, b: &Request, lives: Option<u64>) -> Step {
     } = changes(a, b);
     // What stands after the last breakpoint of A was not cached: to change it takes nothing away.
     let marked = a.parts_marked().max().filter(|_| a.api.needs_breakpoints());
-    if marked.is_some_and(|marked| marked <= reused.count.segments) && !causes.is_empty() {
-        causes.clear();
+    if let Some(marked) = marked.filter(|_| !causes.is_empty()) {
+        causes.retain(|cause| parts_before(cause, a, b) < marked);
         grew = true;
     }
     if let Some(cause) = lost_breakpoints(a, b) {
@@ -341,6 +349,43 @@ pub fn compare(a: &Request, b: &Request, lives: Option<u64>) -> Step {
     }
 }
 
+/// The number of parts of A before a change.
+fn parts_before(cause: &Cause, a: &Request, b: &Request) -> usize {
+    let settings = a.settings.iter().chain(&b.settings);
+    let mut from = settings
+        .filter(|setting| setting.name == cause.at)
+        .map(|setting| setting.from);
+    let (tools, system) = (a.tools.len(), a.system.len());
+    match from.next() {
+        Some(From::Start) => return 0,
+        Some(From::System) => return tools,
+        Some(From::Messages) => return tools + system,
+        None => {}
+    }
+    let (part, place) = cause.at.split_once('/').unwrap_or_default();
+    let at = place.parse::<usize>().unwrap_or(0);
+    match part {
+        "tools" => tools::place(&a.tools, place)
+            .or_else(|| tools::place(&b.tools, place))
+            .unwrap_or(0),
+        "system" => tools + at,
+        _ => {
+            let front = a
+                .messages
+                .iter()
+                .take(at)
+                .map(|message| message.blocks.len());
+            let pair = a.messages.get(at).zip(b.messages.get(at));
+            let own = pair.filter(|(old, new)| (&old.role, &old.extra) == (&new.role, &new.extra));
+            let own = own.map_or(0, |(old, new)| {
+                let blocks = old.blocks.iter().zip(&new.blocks);
+                blocks.take_while(|(old, new)| old == new).count()
+            });
+            tools + system + front.sum::<usize>() + own
+        }
+    }
+}
+
 /// The cause that no marker requests caching any more.
 fn lost_breakpoints(a: &Request, b: &Request) -> Option<Cause> {
     let is_lost =
@@ -357,10 +402,9 @@ pub fn respelled(a: &Request, b: &Request) -> Option<Cause> {
         let mut places = of.breakpoints.iter().filter_map(Breakpoint::in_messages);
         places.any(|(message, _)| message == at)
     };
-    let is_respelled = |old: &Message, new: &Message| {
-        let mut blocks = old.blocks.iter().zip(&new.blocks);
-        old == new && blocks.any(|(old, new)| !old.id.is_as_sent(&new.id))
-    };
+    // A text in place of a list with it.
+    let is_text = |message: &Message| matches!(&*message.blocks, [one] if one.raw.starts_with('"'));
+    let is_respelled = |old: &Message, new: &Message| old == new && is_text(old) != is_text(new);
     let mut both = a.messages.iter().zip(&b.messages).enumerate();
     let (at, _) = both.find(|(at, (old, new))| {
         let is_marked = old.role == "system" && marks(a, *at) && !marks(b, *at);

@@ -4,10 +4,10 @@ use crate::request::json::Json;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 /// The path to the first difference of two values; empty if it is the whole.
-pub(super) fn path(a: &Json, b: &Json) -> String {
+pub(super) fn path(a: &Json, b: &Json) -> Vec<String> {
     let mut out = Vec::new();
     find(a, b, &mut out);
-    out.join(".")
+    out
 }
 
 fn find(a: &Json, b: &Json, out: &mut Vec<String>) {

@@ -72,7 +72,8 @@ fn messages(a: &[Arc<Message>], b: &[Arc<Message>], cause: &Cause) -> [Option<St
         Kind::MessageDropped => [some(a, count), None],
         Kind::MessageInserted => [None, some(b, count)],
         _ => {
-            let block = |of: &[Arc<Message>]| Some(of.get(at)?.blocks.get(cause.block?)?.text());
+            let block =
+                |of: &[Arc<Message>]| Some(of.get(at)?.blocks.get(cause.block?)?.in_words());
             match [block(a), block(b)] {
                 // Another role or field of a message, with the same blocks.
                 [None, None] => [some(a, 1), some(b, 1)],
@@ -86,6 +87,6 @@ fn messages(a: &[Arc<Message>], b: &[Arc<Message>], cause: &Cause) -> [Option<St
 fn whole(message: &Message) -> String {
     let head = [message.role.clone(), message.extra.clone()];
     let head = head.into_iter().filter(|line| !line.is_empty());
-    let blocks = message.blocks.iter().map(Part::text);
+    let blocks = message.blocks.iter().map(Part::in_words);
     head.chain(blocks).collect::<Vec<_>>().join("\n")
 }

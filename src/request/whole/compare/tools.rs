@@ -1,6 +1,6 @@
 //! The changes in the tools.
 
-use super::path::path;
+use super::path::{line, path};
 use super::{Cause, Kind};
 use crate::request::json::Json;
 use crate::request::whole::part::Part;
@@ -21,9 +21,7 @@ pub(super) fn compare(a: &[Part], b: &[Part], causes: &mut Vec<Cause>) {
         match in_b.get(name) {
             None => found.push((at, Cause::new(Kind::ToolRemoved, format!("tools/{name}")))),
             Some(other) if of_b[*other].1 != *old => {
-                let mut cause = Cause::new(Kind::ToolChanged, format!("tools/{name}"));
-                cause.path = Some(path(old, &of_b[*other].1));
-                found.push((at, cause));
+                found.push((at, changed(name, old, &of_b[*other].1)));
             }
             Some(_) => {}
         }
@@ -50,6 +48,30 @@ pub(super) fn compare(a: &[Part], b: &[Part], causes: &mut Vec<Cause>) {
     }
     found.sort_by_key(|(at, _)| *at);
     causes.extend(found.into_iter().map(|(_, cause)| cause));
+}
+
+/// The first change in a tool: where it is, and its line there.
+fn changed(name: &str, old: &Json, new: &Json) -> Cause {
+    let place = path(old, new);
+    fn inner<'j>(of: &'j Json, key: &String) -> Option<&'j Json> {
+        of.get(key)
+            .or_else(|| of.items().get(key.parse::<usize>().ok()?))
+    }
+    let value = |of: &Json| match place.iter().try_fold(of, inner) {
+        Some(Json::Text(text)) => text.clone(),
+        Some(value) => serde_json::to_string_pretty(value).unwrap_or_default(),
+        None => String::new(),
+    };
+    let (_, before, now) = line(&value(old), &value(new));
+    let mut cause = Cause::new(Kind::ToolChanged, format!("tools/{name}"));
+    cause.path = Some(place.join("."));
+    (cause.old, cause.new) = (before, now);
+    cause
+}
+
+/// The index of a tool by its name.
+pub(super) fn place(tools: &[Part], name: &str) -> Option<usize> {
+    named(tools).iter().position(|(own, _)| own == name)
 }
 
 /// Tools with their names; several of one name get numbers.

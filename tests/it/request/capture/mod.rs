@@ -7,6 +7,7 @@ mod bill_line;
 mod identity;
 mod images;
 mod import;
+mod places;
 mod real;
 mod room;
 mod secrets;
