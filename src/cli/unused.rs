@@ -185,6 +185,14 @@ const ROWS: &[Row] = &[
         severity: Severity::Error,
     },
     Row {
+        commands: &["capture diff"],
+        options: &["--model", "--providers"],
+        when: |call| call.gives("--content-only"),
+        why: "--content-only compares what was said, which has no price",
+        help: LEAVE_OUT,
+        severity: Severity::Error,
+    },
+    Row {
         commands: &["usage"],
         options: &[
             "--as",

@@ -25,6 +25,7 @@ Examples:
   promptc capture diff requests.jsonl --files .       # with the file of each changed line
   promptc capture diff requests.jsonl --prompt prompt.json  # with the layer of each changed line
   promptc capture diff requests.jsonl#2 --full        # with the whole texts that changed
+  promptc capture diff requests.jsonl#1 requests.jsonl#2 --content-only  # whatever their settings
   promptc capture diff - < requests.jsonl             # a log from standard input
   promptc capture diff requests.jsonl --fail-on break=tools  # exit 1 if they broke")]
 pub(in crate::cli) struct Args {
@@ -50,6 +51,9 @@ pub(in crate::cli) struct Args {
     /// Draw with ASCII only, as is done where the output is no terminal
     #[arg(long)]
     ascii: bool,
+    /// Compare only what was said: no times, settings and breakpoints, so that archives of several releases can be compared
+    #[arg(long)]
+    content_only: bool,
     /// Show the whole text of what changed, not only what is around the changes
     #[arg(long)]
     full: bool,
@@ -109,6 +113,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         model: args.model.as_deref(),
         catalog: Some(&catalog),
         texts: args.full,
+        content_only: args.content_only,
     };
     let all = requests::compare(operands, query, context)?;
     requests::check(&args.fail_on, &all, context)?;

@@ -186,6 +186,8 @@ pub(crate) struct RequestQuery<'a> {
     pub(crate) catalog: Option<&'a Catalog>,
     /// Whether the texts of causes are wanted.
     pub(crate) texts: bool,
+    /// Whether only what was said counts: no time, no setting, no breakpoint, and so no bill and no request of another chain.
+    pub(crate) content_only: bool,
 }
 
 /// [`each`], with the data that a report shows.
@@ -261,17 +263,21 @@ fn walk<T>(
     read(path, run, |entry| match entry {
         Entry::Closed(conversation) => bills.close(&conversation),
         Entry::Request(now, before) => {
-            let added = bills.add(&now);
-            let bill = added.bill.ok().flatten();
+            let added = (!query.content_only).then(|| bills.add(&now));
+            let (across, bill) = added.map(|added| (added.across, added.bill)).unzip();
+            let bill = bill.and_then(Result::ok).flatten();
             if conversation.is_some_and(|c| c != now.line.conversation) {
                 return;
             }
-            let (other, step) = added
-                .across
+            let (other, step) = across
+                .flatten()
                 .map(|Across { before, step }| (before, step))
                 .unzip();
             let before = other.or(before).filter(|_| !now.is_failed());
-            let mut one = compared(&now, before.as_ref(), step, &mut lives);
+            let mut one = match query.content_only {
+                true => contents(&now, before.as_ref(), &mut lives),
+                false => compared(&now, before.as_ref(), step, &mut lives),
+            };
             if now.is_failed() {
                 one.state = State::Failed;
                 one.reason = Some(failure(&now));
@@ -339,7 +345,11 @@ pub(crate) fn two(
 ) -> Result<RequestComparison, ErrorReported> {
     let owners = Owners::of(query.sources, query.prompts, run)?;
     let [before, now] = pair([a, b], run)?;
-    let mut one = compared(&now, Some(&before), None, &mut Lives::of(query));
+    let lives = &mut Lives::of(query);
+    let mut one = match query.content_only {
+        true => contents(&now, Some(&before), lives),
+        false => compared(&now, Some(&before), None, lives),
+    };
     one.a = Some(a.1);
     note_owners(&owners, &mut one, Some(&before.request), &now.request);
     if query.texts {
@@ -410,6 +420,23 @@ pub(super) fn compared(
         reason,
     });
     one
+}
+
+/// Compares what two requests say, whatever their settings and times.
+fn contents(
+    now: &Exchanged,
+    before: Option<&Arc<Exchanged>>,
+    lives: &mut Lives,
+) -> RequestComparison {
+    let content = |of: &Exchanged| {
+        Arc::new(Exchanged {
+            request: Arc::new(of.request.content()),
+            answer: None,
+            ..of.clone()
+        })
+    };
+    let (now, before) = (content(now), before.map(|before| content(before)));
+    compared(&now, before.as_ref(), None, lives)
 }
 
 /// How a request failed.

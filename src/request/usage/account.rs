@@ -453,12 +453,9 @@ impl Savings {
         let changed = bill.lost(Why::Changed) + bill.lost(Why::Diverged);
         note(Change::StablePrefix, changed);
         note(Change::AppendOnly, bill.lost(Why::Rewritten));
-        if needs_breakpoints {
-            let after = if bill.is_soon {
-                Tokens::default()
-            } else {
-                bill.of(Why::NoBreakpoint)
-            };
+        // Where the rule of the provider is known it is played.
+        if needs_breakpoints && bill.predicted.is_none() {
+            let after = bill.of(Why::NoBreakpoint);
             let fresh = bill.tokens.fresh.saturating_sub(after.fresh);
             let written = rates.cost(&five_minutes(fresh)) - rates.cost(&plain(fresh));
             note(Change::Breakpoint, rates.lost(&after) - written);

@@ -57,7 +57,7 @@ impl Why {
                 of(Change::Hour)
             ),
             Self::NoBreakpoint => of(Change::Breakpoint),
-            Self::Concurrent => "send one request first, and the others when its answer has begun".to_owned(),
+            Self::Concurrent => "send one request first, and the others when its answer has begun; OpenAI's Responses API writes a prompt to the cache without an answer, with `prompt_cache_options.prewarm: true`".to_owned(),
             Self::Diverged => "move what differs behind what all conversations have in common".to_owned(),
             Self::Changed => of(Change::StablePrefix),
             Self::Rewritten => of(Change::AppendOnly),

@@ -109,8 +109,6 @@ pub struct Bill {
     pub(super) gap: Option<f64>,
     /// The part of the request before with a time to live of an hour, in tokens.
     pub(super) hour: u64,
-    /// Whether it was sent so soon after the request before that nothing says if that could be read, had it stored anything.
-    pub(super) is_soon: bool,
 }
 
 impl Bill {
@@ -300,9 +298,11 @@ impl Bills {
             None => entries.known(line, parts),
         };
         let (step, read) = by_the_bill(step, predicted, tokens.read);
-        let is_soon = before.is_some_and(|before| before.is_unsettled(settled));
-        let is_unsettled = predicted.map_or(is_soon, |predicted| predicted.is_unsettled)
-            && request.incomplete.is_none();
+        let is_unsettled = match predicted {
+            Some(predicted) => predicted.is_unsettled,
+            None => before.is_some_and(|before| before.is_unsettled(settled)),
+        };
+        let is_unsettled = is_unsettled && request.incomplete.is_none();
         let ruled = Ruled {
             is_unsettled,
             rule,
@@ -335,7 +335,6 @@ impl Bills {
             rates,
             gap: before.and_then(|before| before.gap(request)),
             hour: before.map_or(0, Before::hour),
-            is_soon,
             terms,
         }
     }

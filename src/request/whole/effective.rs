@@ -54,6 +54,17 @@ impl Request {
         self.tools.iter().chain(&self.system).chain(of_messages)
     }
 
+    /// What was said alone, without its time, its settings and its breakpoints.
+    #[must_use]
+    pub fn content(&self) -> Self {
+        Self {
+            time: None,
+            settings: Vec::new(),
+            breakpoints: Vec::new(),
+            ..self.clone()
+        }
+    }
+
     /// Whether rules say how much all of its parts are to its model. Without them no share of the billed tokens can be told.
     pub(in crate::request) fn is_sized(&self) -> bool {
         self.parts().all(|part| part.is_sized(&self.model))

@@ -151,9 +151,13 @@ impl Play {
 fn settings() -> Vec<Play> {
     let hours = [Step::Hour { all: true }, Step::Hour { all: false }];
     let alone = hours.clone().into_iter();
-    let alone = alone.chain([Step::FiveMinutes, Step::Breakpoints]);
+    let alone = alone.chain([
+        Step::FiveMinutes,
+        Step::Breakpoints { all: false },
+        Step::Breakpoints { all: true },
+    ]);
     let alone = alone.map(|step| vec![step]);
-    let together = hours.map(|hour| vec![Step::Breakpoints, hour]);
+    let together = hours.map(|hour| vec![Step::Breakpoints { all: true }, hour]);
     alone.chain(together).map(Play::of).collect()
 }
 
@@ -174,7 +178,7 @@ fn moves(names: usize, tools_moved: bool) -> Vec<Play> {
         alone.push(Step::ToEnd(only.clone()));
         alone.push(Step::ToMessage(only));
     }
-    all.push(Step::Breakpoints);
+    all.push(Step::Breakpoints { all: true });
     let lives = [
         None,
         Some(Step::Hour { all: false }),

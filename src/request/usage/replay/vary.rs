@@ -21,8 +21,8 @@ pub(super) enum Step {
     Hour { all: bool },
     /// All breakpoints have a time to live of five minutes.
     FiveMinutes,
-    /// Breakpoints where `promptc emit` puts them.
-    Breakpoints,
+    /// A breakpoint at the end; with `all` also those that `promptc emit` sets before.
+    Breakpoints { all: bool },
     /// The tools in the order of their names.
     ToolsInOrder,
     /// Lines of the system prompt move to its end.
@@ -36,7 +36,7 @@ pub(super) enum Step {
 pub(super) enum Did {
     Hour { all: bool },
     FiveMinutes,
-    Breakpoints,
+    Breakpoints { all: bool },
     ToolsInOrder,
     ToEnd(usize),
     ToMessage(usize),
@@ -49,7 +49,8 @@ impl Did {
             Self::Hour { all: true } => Change::Hour,
             Self::Hour { all: false } => Change::PrefixHour,
             Self::FiveMinutes => Change::FiveMinutes,
-            Self::Breakpoints => Change::Breakpoints,
+            Self::Breakpoints { all: true } => Change::Breakpoints,
+            Self::Breakpoints { all: false } => Change::Breakpoint,
             Self::ToolsInOrder => Change::ToolsInOrder,
             Self::ToEnd(of) => Change::ToEnd(names[of].clone()),
             Self::ToMessage(of) => Change::ToMessage(names[of].clone()),
@@ -153,9 +154,10 @@ impl<'a> Shape<'a> {
         let (changed, did) = match *step {
             Step::Hour { all } => (asks && self.keep_for(HOUR, all), Did::Hour { all }),
             Step::FiveMinutes => (asks && self.keep_for(FIVE_MINUTES, true), Did::FiveMinutes),
-            Step::Breakpoints => {
-                let takes = self.original.breakpoints;
-                (takes && self.set_breakpoints(), Did::Breakpoints)
+            Step::Breakpoints { all } => {
+                let takes = self.original.breakpoints && (all || asks);
+                let changed = takes && self.set_breakpoints(all);
+                (changed, Did::Breakpoints { all })
             }
             Step::ToolsInOrder => (self.order_tools(), Did::ToolsInOrder),
             Step::ToEnd(ref moved) => return self.move_lines(moved, true),
@@ -176,7 +178,7 @@ impl<'a> Shape<'a> {
         changed
     }
 
-    fn set_breakpoints(&mut self) -> bool {
+    fn set_breakpoints(&mut self, all_of_them: bool) -> bool {
         let prefix = || self.tools.iter().chain(&self.system);
         let marked = prefix().filter_map(|set| set.mark);
         let messages = self.marks.iter().map(|(_, ttl)| *ttl);
@@ -199,7 +201,7 @@ impl<'a> Shape<'a> {
         }
         for part in [&mut self.system, &mut self.tools] {
             let free = part.last_mut().filter(|set| set.mark.is_none());
-            if let Some(set) = free.filter(|_| left > 0) {
+            if let Some(set) = free.filter(|_| all_of_them && left > 0) {
                 set.mark = Some(ttl);
                 left -= 1;
             }

@@ -20,7 +20,7 @@ pub enum Entry {
 }
 
 /// A request with its answer.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Exchanged {
     /// Its line in the log.
     pub line: RequestLine,

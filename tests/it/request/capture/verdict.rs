@@ -292,3 +292,76 @@ fn an_unavailable_diagnosis_is_not_no_change() {
         assert_eq!(last["diagnosis"], shown, "{last}");
     }
 }
+
+/// Archives of one agent over its releases have other models, settings, keys and days.
+#[test]
+fn content_only_compares_what_was_said() {
+    let place = Place::new();
+    let talk = [
+        message("user", "Hello"),
+        message("assistant", "Yes?"),
+        message("user", "Go on."),
+    ];
+    let request = |hour: usize, model: &str, key: &str, system: Value, mark: bool| {
+        let last = if mark {
+            marked("Go on.")
+        } else {
+            block("Go on.")
+        };
+        let talk = [
+            talk[0].clone(),
+            talk[1].clone(),
+            message("user", vec![last]),
+        ];
+        json!({"url": CLAUDE, "conversation": "c", "time": format!("2026-11-20T{hour:02}:00:00Z"),
+            "request": {"model": model, "max_tokens": hour, "thinking": {"type": key}, "system": system, "messages": talk},
+            "response": {"id": format!("m{hour}"), "stop_reason": "end_turn", "usage": {"input_tokens": 9, "output_tokens": 1}}})
+    };
+    let lines = [
+        request(1, "claude-opus-5-5", "disabled", json!("Be brief."), true),
+        request(5, "claude-sonnet-5", "adaptive", json!("Be brief."), false),
+        request(9, "claude-opus-5-5", "adaptive", json!("Be kind."), false),
+    ];
+    place.file("in.jsonl", lines.map(|line| line.to_string()).join("\n"));
+    import(&place, "in.jsonl");
+    let compared = |args: &[&str]| -> Vec<(String, Value, Value)> {
+        let args = [&["capture", "diff"], args, &["--format", "json"]].concat();
+        let report: Value = serde_json::from_str(place.run(&args).exits(0).stdout()).unwrap();
+        let all = report["comparisons"].as_array().unwrap().iter();
+        all.map(|one| {
+            (
+                one["state"].as_str().unwrap().to_owned(),
+                one["first"].clone(),
+                one["bill"].clone(),
+            )
+        })
+        .collect()
+    };
+    let whole = compared(&["log.jsonl"]);
+    assert_eq!((&*whole[1].0, &whole[1].1), ("broken", &json!("time")));
+    let expected = |state: &str, first: Value| (state.to_owned(), first, Value::Null);
+    let contents = [
+        expected("first", Value::Null),
+        expected("same", Value::Null),
+        expected("broken", json!("system/0")),
+    ];
+    assert_eq!(compared(&["log.jsonl", "--content-only"]), contents);
+    assert_eq!(
+        compared(&["log.jsonl#1", "log.jsonl#2", "--content-only"]),
+        contents[1..2]
+    );
+    assert_eq!(
+        compared(&["log.jsonl#1", "log.jsonl#3", "--content-only"]),
+        contents[2..]
+    );
+    let said = place.run(&[
+        "capture",
+        "diff",
+        "log.jsonl",
+        "--content-only",
+        "--model",
+        "gpt-4o",
+    ]);
+    let stderr = said.exits(2).stderr;
+    assert!(stderr.contains("has no price"), "{stderr}");
+}
