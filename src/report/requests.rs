@@ -110,6 +110,9 @@ pub(crate) fn comparisons(all: &[RequestComparison]) -> Document {
         out.extend(texts(one));
     }
     out.line(summary(all));
+    if let Some(diagnoses) = diagnoses(all) {
+        out.line(diagnoses);
+    }
     out
 }
 
@@ -253,6 +256,47 @@ fn summary(all: &[RequestComparison]) -> Text {
         false => text.words(words),
         true => text.styled(Style::Error, words),
     }
+}
+
+/// The most requests that are listed by their numbers.
+const MOST_LISTED: usize = 10;
+
+/// How many of the diagnoses of providers agree, and the requests of which one does not; none without any.
+fn diagnoses(all: &[RequestComparison]) -> Option<String> {
+    let said = all
+        .iter()
+        .filter_map(|one| Some((one.b, one.diagnosis.as_ref()?.agrees)));
+    let said: Vec<(usize, Option<bool>)> = said.collect();
+    let of = |agrees| said.iter().filter(move |(_, said)| *said == agrees);
+    if said.is_empty() {
+        return None;
+    }
+    let mut words = vec![format!("{} as here", thousands(of(Some(true)).count()))];
+    let others: Vec<String> = of(Some(false))
+        .map(|(number, _)| format!("#{number}"))
+        .collect();
+    if !others.is_empty() {
+        let mut list = others[..others.len().min(MOST_LISTED)].join(", ");
+        if others.len() > MOST_LISTED {
+            list.push_str(", …");
+        }
+        let verb = if others.len() == 1 {
+            "differs"
+        } else {
+            "differ"
+        };
+        words.push(format!("{} {verb} ({list})", thousands(others.len())));
+    }
+    let none = of(None).count();
+    if none > 0 {
+        let verb = if none == 1 { "names" } else { "name" };
+        words.push(format!("{} {verb} no part", thousands(none)));
+    }
+    let counted = match said.len() {
+        1 => "1 diagnosis".to_owned(),
+        more => format!("{} diagnoses", thousands(more)),
+    };
+    Some(format!("{counted} of providers: {}", words.join(", ")))
 }
 
 /// The number of requests of each state, in words.

@@ -365,3 +365,38 @@ fn content_only_compares_what_was_said() {
     let stderr = said.exits(2).stderr;
     assert!(stderr.contains("has no price"), "{stderr}");
 }
+
+#[test]
+fn diagnoses_that_agree_are_counted_and_others_listed() {
+    let place = Place::new();
+    let talk = |text: &str| {
+        [
+            message("user", "Hello"),
+            message("assistant", "Yes?"),
+            message("user", vec![marked(text)]),
+        ]
+    };
+    let said = [
+        (None, "One."),
+        (Some("messages_changed"), "Two."),
+        (Some("system_changed"), "Three."),
+        (Some("unavailable"), "Three."),
+        (Some("messages_changed"), "Three."),
+    ];
+    let lines = said.into_iter().enumerate().map(|(at, (reason, text))| {
+        let mut line = line(at, &json!("Be brief."), &talk(text), Some((0, 50)));
+        line["response"]["diagnostics"] = reason.map_or(
+            Value::Null,
+            |reason| json!({"cache_miss_reason": {"type": reason}}),
+        );
+        line.to_string()
+    });
+    place.file("in.jsonl", lines.collect::<Vec<_>>().join("\n"));
+    import(&place, "in.jsonl");
+    let ran = place.run(&["capture", "diff", "log.jsonl"]).exits(0);
+    let last = ran.stdout().lines().last().unwrap();
+    assert_eq!(
+        last,
+        "4 diagnoses of providers: 1 as here, 2 differ (#3, #5), 1 names no part"
+    );
+}
