@@ -53,11 +53,11 @@ pub(super) fn compare(a: &[Part], b: &[Part], causes: &mut Vec<Cause>) {
 /// The first change in a tool: where it is, and its line there.
 fn changed(name: &str, old: &Json, new: &Json) -> Cause {
     let place = path(old, new);
-    fn inner<'j>(of: &'j Json, key: &String) -> Option<&'j Json> {
+    fn inner<'j>(of: &'j Json, key: &str) -> Option<&'j Json> {
         of.get(key)
             .or_else(|| of.items().get(key.parse::<usize>().ok()?))
     }
-    let value = |of: &Json| match place.iter().try_fold(of, inner) {
+    let value = |of: &Json| match place.iter().try_fold(of, |of, key| inner(of, key)) {
         Some(Json::Text(text)) => text.clone(),
         Some(value) => serde_json::to_string_pretty(value).unwrap_or_default(),
         None => String::new(),

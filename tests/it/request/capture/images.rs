@@ -76,7 +76,7 @@ fn reused(url: &str, model: &str, block: &Value) -> (u64, u64) {
 /// From the examples on the pages of Anthropic and OpenAI, and by hand from their rules.
 #[test]
 fn an_image_counts_by_its_pixels() {
-    let rows: &[(&str, &str, (u32, u32), &str, u64)] = &[
+    let rows = [
         (CLAUDE, "claude-opus-5-5", (200, 200), "", 54),
         (CLAUDE, "claude-opus-5-5", (1000, 1000), "", 1334),
         (CLAUDE, "claude-opus-5-5", (2000, 1500), "", 4000),
@@ -95,7 +95,7 @@ fn an_image_counts_by_its_pixels() {
         for kind in ["png", "jpeg", "gif", "webp"] {
             // What cannot be read counts nothing.
             let none = block(url, kind, "AAAAAAAAAAAAAAAA", detail);
-            let some = block(url, kind, &image(kind, *width, *height), detail);
+            let some = block(url, kind, &image(kind, width, height), detail);
             let [none, some] = [none, some].map(|block| reused(url, model, &block));
             let at = format!("{model} {kind} {width} x {height}");
             assert_eq!(some.0, some.1, "{at}");

@@ -221,7 +221,7 @@ fn a_verdict_does_not_depend_on_the_order_in_which_it_is_found() {
     for at in 1..lines.len() {
         let pair = [format!("log.jsonl#{at}"), format!("log.jsonl#{}", at + 1)];
         let ran = place.run(&["capture", "diff", &pair[0], &pair[1], "--format", "json"]);
-        let report: Value = serde_json::from_str(&ran.stdout()).unwrap();
+        let report: Value = serde_json::from_str(ran.stdout()).unwrap();
         assert_eq!(verdict(&report["comparisons"][0]), whole[at], "{at}");
         let alone = compared(&lines[at - 1..=at]).pop().unwrap();
         assert_eq!(verdict(&alone), whole[at], "{at}");
