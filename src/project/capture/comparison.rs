@@ -306,7 +306,7 @@ fn prove(one: &mut RequestComparison, bill: &Bill) {
     let is_other = |cause: &Cause| cause.kind == Kind::MessageRespelled;
     if one.state == State::Unproven && bill.first.as_ref().is_some_and(is_other) {
         one.state = State::Broken;
-    } else if one.state == State::Unproven && bill.predicted.is_some() {
+    } else if one.state == State::Unproven && bill.read_respelled {
         one.state = State::Extended;
         one.causes.clear();
         one.first = None;
@@ -436,7 +436,10 @@ fn contents(
         })
     };
     let (now, before) = (content(now), before.map(|before| content(before)));
-    compared(&now, before.as_ref(), None, lives)
+    let mut one = compared(&now, before.as_ref(), None, lives);
+    // No cache is asked about.
+    one.causes.iter_mut().for_each(|cause| cause.advice = None);
+    one
 }
 
 /// How a request failed.

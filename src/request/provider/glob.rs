@@ -21,7 +21,7 @@ pub(in crate::request) fn matches(pattern: &str, name: &str) -> bool {
 }
 
 /// A name without what hosts add to it: a date, `@…`, `-latest`, the size of a window in brackets.
-pub(super) fn bare(name: &str) -> &str {
+pub(in crate::request) fn bare(name: &str) -> &str {
     let mut name = name;
     loop {
         let shorter = without_one(name);

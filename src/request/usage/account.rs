@@ -60,6 +60,8 @@ pub struct Account<'o> {
     pub diverged: BTreeMap<(String, String), Diverged>,
     /// The possible savings.
     pub savings: Savings,
+    /// By model what a breakpoint at the end can save at most, by the causes of requests that are played.
+    without_breakpoint: BTreeMap<String, Usd>,
     /// The most expensive requests, those that cost most first.
     pub expensive: Vec<Expensive>,
     bills: Bills,
@@ -189,6 +191,12 @@ impl<'o> Account<'o> {
         let here = std::mem::take(&mut self.replay);
         for replay in again.map(|again| again.replay).into_iter().chain([here]) {
             for ((model, change), saved) in replay.savings() {
+                // What was read already, by a breakpoint that no body has, is not saved again.
+                let most = self.without_breakpoint.get(&model).copied();
+                let saved = match change {
+                    Change::Breakpoint => saved.min(most.unwrap_or_default()),
+                    _ => saved,
+                };
                 self.savings.note(&model, change, saved);
             }
         }
@@ -354,6 +362,9 @@ impl<'o> Account<'o> {
             .add(&model, bill, request.api.needs_breakpoints());
         if bill.predicted.is_none() {
             self.savings.add_lives(&model, bill);
+        } else if let Some(rates) = &bill.rates {
+            let most = self.without_breakpoint.entry(model.clone()).or_default();
+            *most = *most + of_breakpoint(bill, rates);
         }
         let parts = self.sum(&item, request.time, bill);
         self.note_cost(&item, bill, &parts);
@@ -455,10 +466,7 @@ impl Savings {
         note(Change::AppendOnly, bill.lost(Why::Rewritten));
         // Where the rule of the provider is known it is played.
         if needs_breakpoints && bill.predicted.is_none() {
-            let after = bill.of(Why::NoBreakpoint);
-            let fresh = bill.tokens.fresh.saturating_sub(after.fresh);
-            let written = rates.cost(&five_minutes(fresh)) - rates.cost(&plain(fresh));
-            note(Change::Breakpoint, rates.lost(&after) - written);
+            note(Change::Breakpoint, of_breakpoint(bill, &rates));
         }
     }
 
@@ -482,6 +490,14 @@ impl Savings {
         let saved = surcharge(&rates, billed.write_1h);
         note(Change::FiveMinutes, saved - rates.lost(&five_minutes(kept)));
     }
+}
+
+/// What a breakpoint at the end saves: what no breakpoint reached is read, what else is fresh is written.
+fn of_breakpoint(bill: &Bill, rates: &Rates) -> Usd {
+    let after = bill.of(Why::NoBreakpoint);
+    let fresh = bill.tokens.fresh.saturating_sub(after.fresh);
+    let written = rates.cost(&five_minutes(fresh)) - rates.cost(&plain(fresh));
+    rates.lost(&after) - written
 }
 
 /// The additional cost of tokens with a time to live of an hour, compared with five minutes.

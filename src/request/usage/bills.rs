@@ -105,6 +105,8 @@ pub struct Bill {
     pub predicted: Option<Prediction>,
     /// The prices of tokens; none if the model has no price.
     pub rates: Option<Rates>,
+    /// Whether it read a message that it sent in another spelling and without its breakpoint.
+    pub read_respelled: bool,
     /// The time between the starts of the request before and this one, in seconds.
     pub(super) gap: Option<f64>,
     /// The part of the request before with a time to live of an hour, in tokens.
@@ -335,6 +337,7 @@ impl Bills {
             rates,
             gap: before.and_then(|before| before.gap(request)),
             hour: before.map_or(0, Before::hour),
+            read_respelled: predicted.is_some_and(|p| p.has_read_respelled(tokens.read)),
             terms,
         }
     }
@@ -457,9 +460,11 @@ fn by_the_bill(
     read: u64,
 ) -> (Option<Step>, Option<u64>) {
     let expected = predicted.map(|p| p.nearest(read));
+    let has_missed = expected.is_some_and(|expected| expected > read);
     match step {
-        Some(step) if step.may_differ() && expected.is_some_and(|expected| expected > read) => {
-            (Some(step.after_a_miss()), None)
+        Some(step) if has_missed && step.parts_alike().is_some() => {
+            let without = predicted.and_then(|p| Some(p.respelled?.1));
+            (Some(step.after_a_miss()), without)
         }
         step => (step, expected),
     }

@@ -23,6 +23,8 @@ pub struct Prediction {
     pub(super) parts: usize,
     /// Up to when requests started whose entries it can read, if the recording does not say when their answers began.
     pub(super) settled: Timestamp,
+    /// The parts before a respelled message, if there is one, and the tokens that it reads if all is another text from there on.
+    pub(super) respelled: Option<(usize, u64)>,
     /// Whether nothing says if the request before could be read yet, though it stored something.
     pub(super) is_unsettled: bool,
 }
@@ -39,6 +41,12 @@ impl Prediction {
         self.tokens.abs_diff(read) <= most
     }
 
+    /// Whether so many tokens that were read have a respelled message in them.
+    pub(super) fn has_read_respelled(&self, read: u64) -> bool {
+        let is_in = |(parts, _)| self.parts > parts && self.nearest(read) <= read;
+        self.respelled.is_some_and(is_in)
+    }
+
     /// Of what was read and what the rule says: the first if they agree.
     pub(super) fn nearest(&self, read: u64) -> u64 {
         if self.agrees(read) { read } else { self.tokens }
@@ -50,13 +58,22 @@ impl Prediction {
 struct Entry {
     /// Its bill, if it is known.
     tokens: Option<u64>,
-    /// From when on it can be read, or, if the recording does not say when the answer began, when the request started.
-    from: Timestamp,
-    is_settled: bool,
+    /// From when on it can be read, by what is recorded or billed.
+    begun: Option<Timestamp>,
+    /// When the first request started that stored it, of those whose answer has no recorded begin.
+    started: Option<Timestamp>,
     /// When it was written or read last.
     at: Timestamp,
     /// Its lifetime in seconds; none if it is unlimited.
     ttl: Option<u64>,
+}
+
+impl Entry {
+    /// Whether one of the answers to those that stored it had begun when a request started.
+    fn is_begun(&self, sent: &Sent<'_>) -> bool {
+        let has_begun = self.begun.is_some_and(|begun| begun <= sent.at);
+        has_begun || self.started.is_some_and(|started| started <= sent.settled)
+    }
 }
 
 /// Cached prefixes by their hashes.
@@ -124,6 +141,7 @@ pub(super) struct AsCached {
 }
 
 /// A request as it is played.
+#[derive(Clone, Copy)]
 pub(super) struct Sent<'a> {
     /// The ends of its parts.
     pub ends: &'a [End],
@@ -210,9 +228,15 @@ impl Entries {
                 Some(&flat)
             };
             let is_unsettled = of.is_some_and(|of| self.is_unsettled(of, &sent));
+            let respelled = step.and_then(Step::parts_alike).map(|parts| {
+                let upto = &flat.ends[..parts.min(flat.ends.len())];
+                let front = Sent { ends: upto, ..sent };
+                (parts, self.predict(&front, before, None).tokens)
+            });
             self.keep(&sent, predicted.parts.checked_sub(1), Some(billed));
             Prediction {
                 is_unsettled,
+                respelled,
                 ..predicted
             }
         });
@@ -252,6 +276,7 @@ impl Entries {
             block: sent.rule.block,
             parts,
             settled: sent.settled,
+            respelled: None,
             is_unsettled: false,
         }
     }
@@ -260,7 +285,7 @@ impl Entries {
     fn is_unsettled(&self, of: &Flat, sent: &Sent<'_>) -> bool {
         let mut ends = of.ends.iter().rev();
         let entry = ends.find_map(|end| self.kept.get(&end.hash));
-        entry.is_some_and(|entry| !entry.is_settled && entry.from > sent.settled)
+        entry.is_some_and(|entry| entry.started.is_some() && !entry.is_begun(sent))
     }
 
     /// The tokens that a request reads by the rule alone, whatever the bill; and caches what its provider would.
@@ -319,7 +344,8 @@ impl Entries {
             while marks.last().is_some_and(|mark| mark >= at) {
                 nearest = marks.pop();
             }
-            let back = |mark: usize| sent.ends[mark].position - sent.ends[*at].position;
+            let position = |at: usize| sent.ends.get(at).map_or(usize::MAX, |end| end.position);
+            let back = |mark: usize| position(mark).saturating_sub(position(*at));
             sent.rule.rule != Match::Breakpoint
                 || nearest.is_some_and(|mark| back(mark) <= sent.rule.lookback)
         });
@@ -348,8 +374,8 @@ impl Entries {
             }
             let new = Entry {
                 tokens,
-                from: sent.begun.unwrap_or(at),
-                is_settled: sent.begun.is_some(),
+                begun: sent.begun,
+                started: sent.begun.is_none().then_some(at),
                 at,
                 ttl,
             };
@@ -360,19 +386,15 @@ impl Entries {
             } else {
                 ttl
             };
-            // What is recorded counts, of two the first.
-            let first = |entry: &Entry| (!entry.is_settled, entry.from);
-            let Entry {
-                from, is_settled, ..
-            } = if is_kept && first(entry) < first(&new) {
-                *entry
-            } else {
-                new
+            // The first of those that stored it counts.
+            let first = |old: Option<Timestamp>, new: Option<Timestamp>| {
+                let old = old.filter(|_| is_kept);
+                old.into_iter().chain(new).min()
             };
             *entry = Entry {
                 tokens: entry.tokens.or(tokens),
-                from,
-                is_settled,
+                begun: first(entry.begun, new.begun),
+                started: first(entry.started, new.started),
                 at: entry.at.max(at),
                 ttl,
             };
@@ -397,7 +419,8 @@ impl Entries {
         let ends = read.map_or(0, |end| end + 1);
         for end in sent.ends[..ends].iter().filter(|_| billed.is_some()) {
             if let Some(entry) = self.kept.get_mut(&end.hash) {
-                entry.is_settled = true;
+                let begun = entry.begun.map_or(at, |begun| begun.min(at));
+                entry.begun = Some(begun);
             }
         }
         self.drop_old(at);
@@ -427,12 +450,7 @@ pub(super) fn begun(now: &Exchanged) -> Option<Timestamp> {
 
 /// Whether a request can read an entry.
 fn lives(entry: &Entry, sent: &Sent<'_>) -> bool {
-    let by = if entry.is_settled {
-        sent.at
-    } else {
-        sent.settled
-    };
-    entry.from <= by && !is_over(entry, sent.at)
+    entry.is_begun(sent) && !is_over(entry, sent.at)
 }
 
 fn is_over(entry: &Entry, now: Timestamp) -> bool {

@@ -86,9 +86,9 @@ impl Step {
         self
     }
 
-    /// Whether there is something that may be a change.
-    pub(super) fn may_differ(&self) -> bool {
-        self.respelled.is_some()
+    /// The number of parts before what may be a change, if there is such.
+    pub(super) fn parts_alike(&self) -> Option<usize> {
+        self.respelled.as_ref().map(|(_, parts)| *parts)
     }
 
     /// The number of bytes that the first differing parts have in common.

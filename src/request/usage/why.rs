@@ -350,7 +350,8 @@ pub(super) fn why(
     match (change, ruled.read) {
         (Change::At(at, why), _) => {
             let from = ruled.read.filter(|_| is_settled).unwrap_or(at);
-            causes.push((why, from..common));
+            let to = if is_settled { common } else { common.min(kept) };
+            causes.push((why, from..to));
         }
         (Change::None, Some(_)) if ruled.is_unsettled => {}
         (Change::None, Some(_)) if breakpoints => causes.push((Why::NoBreakpoint, reads..common)),

@@ -1,7 +1,7 @@
 //! What parts have besides text: images count by their size in pixels, as the provider counts them, and nothing else counts as text.
 
 use crate::request::json::Json;
-use crate::request::provider::glob::matches;
+use crate::request::provider::glob::{bare, matches};
 use data_encoding::BASE64;
 
 /// The images, documents and sounds of a part.
@@ -142,7 +142,8 @@ pub(super) fn in_words(block: &Json) -> Option<String> {
             .unwrap_or("file"),
     };
     // A link, or the name of a file that was sent before.
-    if data.contains("://") || data.len() < 64 {
+    let is_name = data.len() < 64 && BASE64.decode(data.as_bytes()).is_err();
+    if data.contains("://") || is_name {
         return Some(format!("{kind} ({data})"));
     }
     let data = mime_less(data);
@@ -217,40 +218,35 @@ enum Rule {
     Patches(u64),
 }
 
-/// The rules of models, by the first pattern that matches. From the pages on vision of [Anthropic](https://platform.claude.com/docs/en/build-with-claude/vision)
-/// and [OpenAI](https://platform.openai.com/docs/guides/images-vision#calculating-costs), as of November 2026.
+/// The rules of OpenAI's models, by the first pattern that matches, from
+/// [its page](https://platform.openai.com/docs/guides/images-vision#calculating-costs), as of November 2026.
 const RULES: &[(&str, Rule)] = &[
-    ("*claude-3*", OLD),
-    ("*claude-*-4-0*", OLD),
-    ("*claude-*-4-1*", OLD),
-    ("*claude-*-4-2025*", OLD),
-    ("*claude-*-4-5*", OLD),
-    ("*claude-*-4-6*", OLD),
-    (
-        "*claude*",
-        Rule::Area {
-            edge: 2576,
-            most: 4784,
-        },
-    ),
-    ("*gpt-4o-mini*", tiles(2833, 5667)),
-    ("*gpt-4o*", tiles(85, 170)),
-    ("*gpt-4.1-mini*", Rule::Patches(162)),
-    ("*gpt-4.1-nano*", Rule::Patches(246)),
-    ("*gpt-4.1*", tiles(85, 170)),
-    ("*gpt-5-mini*", Rule::Patches(162)),
-    ("*gpt-5-nano*", Rule::Patches(246)),
-    ("*gpt-5", tiles(70, 140)),
-    ("*gpt-5-*", tiles(70, 140)),
-    ("*o4-mini*", Rule::Patches(172)),
-    ("*o1", tiles(75, 150)),
-    ("*o3", tiles(75, 150)),
+    ("gpt-4o-mini*", tiles(2833, 5667)),
+    ("gpt-4o*", tiles(85, 170)),
+    ("gpt-4.1-mini*", Rule::Patches(162)),
+    ("gpt-4.1-nano*", Rule::Patches(246)),
+    ("gpt-4.1*", tiles(85, 170)),
+    ("gpt-5-mini*", Rule::Patches(162)),
+    ("gpt-5-nano*", Rule::Patches(246)),
+    ("gpt-5", tiles(70, 140)),
+    ("gpt-5-chat*", tiles(70, 140)),
+    ("o4-mini*", Rule::Patches(172)),
+    ("o1", tiles(75, 150)),
+    ("o3", tiles(75, 150)),
 ];
 
-const OLD: Rule = Rule::Area {
-    edge: 1568,
-    most: 1600,
-};
+/// The rules of Claude before 4.7, and from then on, from
+/// [Anthropic's page](https://platform.claude.com/docs/en/build-with-claude/vision), as of November 2026.
+const CLAUDE: [Rule; 2] = [
+    Rule::Area {
+        edge: 1568,
+        most: 1600,
+    },
+    Rule::Area {
+        edge: 2576,
+        most: 4784,
+    },
+];
 
 const fn tiles(base: u64, tile: u64) -> Rule {
     Rule::Tiles { base, tile }
@@ -293,6 +289,15 @@ impl Image {
 const BYTES_A_TOKEN: u64 = 4;
 
 fn rule(model: &str) -> Option<Rule> {
-    let found = RULES.iter().find(|(pattern, _)| matches(pattern, model));
+    if let Some((_, rest)) = model.split_once("claude") {
+        // A date is no version, nor is the number of a revision.
+        let words = rest.split(|c: char| !c.is_ascii_alphanumeric());
+        let numbers = words.filter(|word| word.len() <= 2);
+        let mut version = numbers.filter_map(|word| word.parse::<u8>().ok());
+        let version = (version.next()?, version.next().unwrap_or(0));
+        return Some(CLAUDE[usize::from(version >= (4, 7))]);
+    }
+    let name = bare(model.rsplit('/').next()?);
+    let found = RULES.iter().find(|(pattern, _)| matches(pattern, name));
     found.map(|(_, rule)| *rule)
 }

@@ -2,6 +2,7 @@
 
 use super::{Cause, Kind, Prefix};
 use crate::request::whole::part::{Message, Part};
+use data_encoding::HEXLOWER;
 use std::sync::Arc;
 
 /// Names what changed, and counts what is the same. Whether B is longer than A, if nothing changed.
@@ -50,13 +51,13 @@ fn cause(a: &[Arc<Message>], b: &[Arc<Message>], at: usize) -> Cause {
     if edited {
         let blocks = old.blocks.iter().zip(&new.blocks);
         let block = blocks.take_while(|(x, y)| x == y).count();
-        let text = |m: &Message| m.blocks.get(block).map(Part::in_words).unwrap_or_default();
+        let [before, now] = apart([old, new].map(|message| message.blocks.get(block)));
         let mut cause = Cause::new(Kind::MessageEdited, place);
         cause.role = Some(old.role.clone());
         cause.block = Some(block);
         let blocks = [new, old].map(|message| message.blocks.get(block));
         cause.block_type = blocks.into_iter().flatten().next().and_then(Part::kind);
-        return cause.at_line(&text(old), &text(new));
+        return cause.at_line(&before.unwrap_or_default(), &now.unwrap_or_default());
     }
     let (kind, count) = match (dropped, inserted) {
         (Some(n), None) => (Kind::MessageDropped, n),
@@ -68,6 +69,19 @@ fn cause(a: &[Arc<Message>], b: &[Arc<Message>], at: usize) -> Cause {
     let mut cause = Cause::new(kind, place);
     cause.count = Some(count);
     cause
+}
+
+/// Two blocks in words; what the words do not tell apart a part of its hash does.
+pub(super) fn apart(blocks: [Option<&Part>; 2]) -> [Option<String>; 2] {
+    let words = blocks.map(|block| block.map(Part::in_words));
+    if words[0] != words[1] {
+        return words;
+    }
+    let hashed = |block: &Part| {
+        let hash = HEXLOWER.encode(&block.id.digest()[..4]);
+        format!("{} [{hash}]", block.in_words())
+    };
+    blocks.map(|block| block.map(hashed))
 }
 
 /// Whether B begins with all of A; in the last message of A it may go on.

@@ -21,6 +21,7 @@ use super::part::{Breakpoint, From, Message, Part};
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The kind of change of a cause.
 #[derive(
@@ -304,7 +305,9 @@ pub fn compare(a: &Request, b: &Request, lives: Option<u64>) -> Step {
     // What stands after the last breakpoint of A was not cached: to change it takes nothing away.
     let marked = a.parts_marked().max().filter(|_| a.api.needs_breakpoints());
     if let Some(marked) = marked.filter(|_| !causes.is_empty()) {
-        causes.retain(|cause| parts_before(cause, a, b) < marked);
+        let tools = [&b.tools, &a.tools].map(|tools| tools::places(tools));
+        let tools: BTreeMap<String, usize> = tools.into_iter().flatten().collect();
+        causes.retain(|cause| parts_before(cause, &tools, a, b) < marked);
         grew = true;
     }
     if let Some(cause) = lost_breakpoints(a, b) {
@@ -350,7 +353,12 @@ pub fn compare(a: &Request, b: &Request, lives: Option<u64>) -> Step {
 }
 
 /// The number of parts of A before a change.
-fn parts_before(cause: &Cause, a: &Request, b: &Request) -> usize {
+fn parts_before(
+    cause: &Cause,
+    at_tools: &BTreeMap<String, usize>,
+    a: &Request,
+    b: &Request,
+) -> usize {
     let settings = a.settings.iter().chain(&b.settings);
     let mut from = settings
         .filter(|setting| setting.name == cause.at)
@@ -365,9 +373,7 @@ fn parts_before(cause: &Cause, a: &Request, b: &Request) -> usize {
     let (part, place) = cause.at.split_once('/').unwrap_or_default();
     let at = place.parse::<usize>().unwrap_or(0);
     match part {
-        "tools" => tools::place(&a.tools, place)
-            .or_else(|| tools::place(&b.tools, place))
-            .unwrap_or(0),
+        "tools" => at_tools.get(place).copied().unwrap_or(0),
         "system" => tools + at,
         _ => {
             let front = a

@@ -1,5 +1,6 @@
 //! The texts that causes are about.
 
+use super::messages::apart;
 use super::{Cause, Kind, system, tools};
 use crate::request::whole::effective::Request;
 use crate::request::whole::part::{Message, Part};
@@ -72,9 +73,7 @@ fn messages(a: &[Arc<Message>], b: &[Arc<Message>], cause: &Cause) -> [Option<St
         Kind::MessageDropped => [some(a, count), None],
         Kind::MessageInserted => [None, some(b, count)],
         _ => {
-            let block =
-                |of: &[Arc<Message>]| Some(of.get(at)?.blocks.get(cause.block?)?.in_words());
-            match [block(a), block(b)] {
+            match apart([a, b].map(|of| of.get(at)?.blocks.get(cause.block?))) {
                 // Another role or field of a message, with the same blocks.
                 [None, None] => [some(a, 1), some(b, 1)],
                 both => both,

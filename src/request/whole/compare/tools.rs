@@ -57,21 +57,27 @@ fn changed(name: &str, old: &Json, new: &Json) -> Cause {
         of.get(key)
             .or_else(|| of.items().get(key.parse::<usize>().ok()?))
     }
-    let value = |of: &Json| match place.iter().try_fold(of, |of, key| inner(of, key)) {
-        Some(Json::Text(text)) => text.clone(),
-        Some(value) => serde_json::to_string_pretty(value).unwrap_or_default(),
-        None => String::new(),
+    let value = |of: &Json| match place.iter().try_fold(of, |of, key| inner(of, key))? {
+        Json::Text(text) => Some(text.clone()),
+        value => serde_json::to_string_pretty(value).ok(),
     };
-    let (_, before, now) = line(&value(old), &value(new));
+    let (before, now) = match (value(old), value(new)) {
+        (Some(old), Some(new)) => {
+            let (_, before, now) = line(&old, &new);
+            (before, now)
+        }
+        one => one,
+    };
     let mut cause = Cause::new(Kind::ToolChanged, format!("tools/{name}"));
     cause.path = Some(place.join("."));
     (cause.old, cause.new) = (before, now);
     cause
 }
 
-/// The index of a tool by its name.
-pub(super) fn place(tools: &[Part], name: &str) -> Option<usize> {
-    named(tools).iter().position(|(own, _)| own == name)
+/// The index of each tool by its name.
+pub(super) fn places(tools: &[Part]) -> BTreeMap<String, usize> {
+    let all = named(tools).into_iter().enumerate();
+    all.map(|(at, (name, _))| (name, at)).collect()
 }
 
 /// Tools with their names; several of one name get numbers.

@@ -86,6 +86,17 @@ fn an_image_counts_by_its_pixels() {
         (CLAUDE, "claude-sonnet-4-5", (2000, 1500), "", 1600),
         // 1,568 by 79 pixels.
         (CLAUDE, "claude-sonnet-4-5", (4000, 200), "", 166),
+        (
+            CLAUDE,
+            "anthropic/claude-sonnet-4.5",
+            (2000, 1500),
+            "",
+            1600,
+        ),
+        (CLAUDE, "claude-sonnet-4@20250514", (2000, 1500), "", 1600),
+        (CLAUDE, "claude-opus-4-7-20260101", (2000, 1500), "", 4000),
+        (OPENAI, "o1-2024-12-17", (1024, 1024), "high", 675),
+        (OPENAI, "openai/gpt-5", (1024, 1024), "high", 630),
         (OPENAI, "gpt-4o", (1024, 1024), "high", 765),
         (OPENAI, "gpt-4o", (2048, 4096), "high", 1105),
         (OPENAI, "gpt-4o", (4096, 8192), "low", 85),

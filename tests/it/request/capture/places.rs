@@ -39,10 +39,14 @@ fn request() -> Value {
 
 /// The change of a value in the second request: how the cause is shown, and the cause.
 fn changed(at: &str, new: Value) -> (Vec<String>, Value) {
+    changed_from(request(), at, new)
+}
+
+fn changed_from(request: Value, at: &str, new: Value) -> (Vec<String>, Value) {
     let place = Place::new();
-    let mut other = request();
+    let mut other = request.clone();
     *other.pointer_mut(at).unwrap() = new;
-    let lines = [request(), other]
+    let lines = [request, other]
         .into_iter()
         .enumerate()
         .map(|(at, request)| {
@@ -142,6 +146,41 @@ fn a_cause_names_role_block_and_field_and_shows_both_in_words() {
             "{at}"
         );
     }
+}
+
+/// What words do not tell apart a part of a hash does.
+#[test]
+fn two_sides_are_never_shown_as_the_same() {
+    let mut other = BASE64.decode(picture(40_000).as_bytes()).unwrap();
+    other[39_999] = 1;
+    for (at, new) in [
+        (
+            "/messages/0/content/1/source/data",
+            json!(BASE64.encode(&other)),
+        ),
+        (
+            "/messages/1/content/0",
+            json!({"type": "thinking", "thinking": "It is about a harbour.", "signature": "first of others"}),
+        ),
+        ("/messages/2/content/0/is_error", json!(true)),
+    ] {
+        let mut request = request();
+        if at.ends_with("is_error") {
+            request["messages"][2]["content"][0]["is_error"] = json!(false);
+        }
+        let (_, cause) = changed_from(request, at, new);
+        assert!(
+            cause["old"].is_string() && cause["new"].is_string(),
+            "{cause}"
+        );
+        assert_ne!(cause["old"], cause["new"]);
+    }
+    // What is not there is not an empty text.
+    let (_, cause) = changed("/tools/0/input_schema", json!({"type": "object"}));
+    assert_eq!(
+        (cause["path"].as_str(), &cause["new"]),
+        (Some("input_schema.properties"), &Value::Null)
+    );
 }
 
 #[test]

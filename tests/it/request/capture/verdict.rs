@@ -400,3 +400,99 @@ fn diagnoses_that_agree_are_counted_and_others_listed() {
         "4 diagnoses of providers: 1 as here, 2 differ (#3, #5), 1 names no part"
     );
 }
+
+/// What a bill decides is decided by a bill of the message alone: where it read nothing, or nothing is known to be there, all stays open.
+#[test]
+fn a_bill_that_says_nothing_of_the_message_decides_nothing() {
+    let state = long("state", 4_000);
+    let system = json!("Be brief.");
+    let talk = |last: Value| {
+        [
+            message("user", "Hello"),
+            message("assistant", "Yes?"),
+            message("user", "Go on."),
+            message("system", last),
+        ]
+    };
+    let pair = |bill: Option<(u64, u64)>, seconds: usize| {
+        let mut lines = [
+            line(0, &system, &talk(json!([marked(&state)])), bill),
+            line(
+                0,
+                &json!([block("Be brief.")]),
+                &talk(json!(state)),
+                Some((0, 0)),
+            ),
+        ];
+        lines[1]["time"] = json!(format!("2026-11-20T10:00:{seconds:02}Z"));
+        lines[1]["request"]["cache_control"] = json!({"type": "ephemeral"});
+        lines[1]["response"]["id"] = json!("other");
+        lines[1]["response"]["usage"]["input_tokens"] = json!(4_020);
+        compared(&lines).pop().unwrap()["state"].clone()
+    };
+    // Sent before the first can be read; after one that was not billed; and a minute later.
+    assert_eq!(pair(Some((0, 4_000)), 5), "unproven");
+    assert_eq!(pair(None, 59), "unproven");
+}
+
+/// A gateway that sets breakpoints itself has read already what one at the end of the body would.
+#[test]
+fn no_breakpoint_saves_what_was_read_already() {
+    let place = Place::new();
+    let talk: Vec<Value> = (0..11)
+        .map(|at| {
+            message(
+                ["user", "assistant"][at % 2],
+                long(&format!("word{at}"), 1_500),
+            )
+        })
+        .collect();
+    let mut before = 0;
+    let lines = (0..6).map(|turn| {
+        let messages = &talk[..2 * turn + 1];
+        let input = 1_510 * messages.len() as u64;
+        let mut line = line(2 * turn, &json!("Be brief."), messages, Some((before, 0)));
+        line["response"]["usage"]["input_tokens"] = json!(input - before);
+        before = input;
+        line.to_string()
+    });
+    place.file("in.jsonl", lines.collect::<Vec<_>>().join("\n"));
+    import(&place, "in.jsonl");
+    let ran = place
+        .run(&["usage", "log.jsonl", "--format", "json"])
+        .exits(0);
+    let report: Value = serde_json::from_str(ran.stdout()).unwrap();
+    let changes = report["changes"].as_array().unwrap().iter();
+    let saves = |change: &Value| change["saves"].as_str().unwrap().parse::<f64>().unwrap();
+    let found: Vec<f64> = changes
+        .filter(|change| change["change"] == "breakpoint")
+        .map(saves)
+        .collect();
+    assert!(found.iter().all(|saved| *saved < 0.001), "{found:?}");
+}
+
+/// Of two requests that stored a text, the first that can be read counts, whichever of them says when its answer began.
+#[test]
+fn a_text_that_was_stored_twice_is_read_from_the_first_on() {
+    let system = json!([marked(&long("rule", 5_000))]);
+    let hello = [message("user", "Hello")];
+    let more = [
+        hello[0].clone(),
+        message("assistant", "Yes?"),
+        message("user", "Go on."),
+    ];
+    let mut lines = [
+        line(0, &system, &hello, Some((0, 5_000))),
+        line(1, &system, &hello, Some((0, 5_000))),
+        line(2, &system, &more, Some((0, 5_000))),
+    ];
+    lines[1]["conversation"] = json!("d");
+    for (line, seconds) in lines.iter_mut().zip([0, 5, 40]) {
+        line["time"] = json!(format!("2026-11-20T10:00:{seconds:02}Z"));
+    }
+    lines[1]["begun"] = json!("2026-11-20T10:00:50Z");
+    let last = compared(&lines).pop().unwrap();
+    // It goes on from the first, whose answer it has: only the provider can have lost it.
+    assert_eq!(last["bill"]["predicted"], 5_000, "{last}");
+    assert_eq!(last["bill"]["lost"][0]["cause"], "evicted", "{last}");
+}
