@@ -1,7 +1,7 @@
 //! The account of logs: the bills of all requests, summed.
 
 use super::across::Shared;
-use super::bills::{Again, Bill, Bills};
+use super::bills::{Again, Bill, Bills, reads_more};
 use super::entries::begun;
 use super::family::Family;
 use super::ledger::{Agreement, Change, Item, Portion, Savings, Sum, Table, segment};
@@ -298,6 +298,7 @@ impl<'o> Account<'o> {
                 rule,
                 rates,
                 settled: predicted.settled,
+                reads_more: reads_more(&predicted, rule, bill.tokens.read),
             };
             self.played(&exchanged, &again, counts);
         }
@@ -384,7 +385,7 @@ impl<'o> Account<'o> {
             upto: &newest.upto,
             begun: begun(exchanged),
             owners: self.owners,
-            counts,
+            counts: counts && !again.reads_more,
         });
     }
 

@@ -11,7 +11,7 @@ use super::step::Step;
 use super::tokens::Tokens;
 use super::why::{Before, Ruled, Why, settled, turn, why};
 use crate::request::provider::amount::Usd;
-use crate::request::provider::{Catalog, ModelMatch};
+use crate::request::provider::{Catalog, Match, ModelMatch};
 use crate::request::whole::log::{Exchanged, OpenRequests, RequestLine, ResponseLine};
 use crate::request::whole::{Cause, Request, Step as Compared, Terms, terms_of_usage};
 use jiff::Timestamp;
@@ -66,6 +66,8 @@ pub(super) struct Again {
     pub(super) rates: Rates,
     /// Up to when requests started whose entries it can read, if the recording does not say when their answers began.
     pub(super) settled: Timestamp,
+    /// Whether it read more than its rule says: another one stored that, so that no change of it is known to save it.
+    pub(super) reads_more: bool,
 }
 
 /// The bill of a request, and the reasons.
@@ -228,6 +230,7 @@ impl Bills {
             rule,
             rates,
             settled: played.settled,
+            reads_more: reads_more(&played, rule, billed.tokens.read),
         })
     }
 
@@ -451,6 +454,11 @@ impl Bills {
         });
         found.clone()
     }
+}
+
+/// Whether a request read more than what the entries that are known give. Without breakpoints the rule is too coarse to say that.
+pub(super) fn reads_more(predicted: &Prediction, rule: Rule, read: u64) -> bool {
+    rule.rule == Match::Breakpoint && predicted.nearest(read) < read
 }
 
 /// The step after its bill is known, and the predicted read: what may be a change is one if less was read.
