@@ -199,7 +199,7 @@ impl Entries {
         let last = last.filter(|_| rule.rule == Match::Breakpoint);
         let upto = positions(before.as_deref(), &flat, billed, last);
         let predicted = marks.map(|marks| {
-            // What began when nobody recorded may have begun: the bill decides.
+            // First as if all answers without a recorded begin had begun; if the bill has no such reads, without those entries.
             let mut sent = Sent {
                 ends: &flat.ends,
                 marks: &marks,

@@ -38,12 +38,6 @@ impl Step {
         }
         let (first, reused) = first_change(before, now);
         let respelled = respelled(before, now).filter(|_| first.is_none());
-        let respelled = respelled.map(|cause| {
-            let at = cause.at.rsplit('/').next().and_then(|at| at.parse().ok());
-            let front = before.messages.iter().take(at.unwrap_or(0));
-            let front = front.map(|message| message.blocks.len()).sum::<usize>();
-            (cause, before.tools.len() + before.system.len() + front)
-        });
         Some(Self {
             respelled,
             first,

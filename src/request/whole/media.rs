@@ -127,11 +127,10 @@ pub(super) fn in_words(block: &Json) -> Option<String> {
     if !Media::is_block(block) {
         return None;
     }
-    let data = longest(block);
-    let mime = (data.strip_prefix("data:")).and_then(|rest| rest.split_once(";base64,"));
+    let (own, data) = without_type(longest(block));
     let known = ["media_type", "mimeType", "mime_type", "format"];
     let told = known.iter().find_map(|name| member(block, name));
-    let mime = mime.map(|(mime, _)| mime).or(told).unwrap_or_default();
+    let mime = own.or(told).unwrap_or_default();
     let (kind, form) = mime.split_once('/').unwrap_or(("", mime));
     let kind = match kind {
         "image" | "audio" | "video" => kind,
@@ -146,7 +145,6 @@ pub(super) fn in_words(block: &Json) -> Option<String> {
     if data.contains("://") || is_name {
         return Some(format!("{kind} ({data})"));
     }
-    let data = mime_less(data);
     let size = amount(data.len() / 4 * 3);
     let form = [&*size, form].into_iter().filter(|word| !word.is_empty());
     Some(format!("{kind} ({})", form.collect::<Vec<_>>().join(", ")))
@@ -171,11 +169,11 @@ fn amount(bytes: usize) -> String {
     }
 }
 
-/// The data of a `data:` URL, or what is none.
-fn mime_less(data: &str) -> &str {
-    let rest = data.strip_prefix("data:");
-    let rest = rest.and_then(|rest| rest.split_once(";base64,"));
-    rest.map_or(data, |(_, data)| data)
+/// The type and the data of a `data:` URL; of another text no type, and all of it.
+fn without_type(text: &str) -> (Option<&str>, &str) {
+    let url = text.strip_prefix("data:");
+    let url = url.and_then(|rest| rest.split_once(";base64,"));
+    url.map_or((None, text), |(kind, data)| (Some(kind), data))
 }
 
 /// The longest text in a value.
@@ -195,7 +193,7 @@ fn longest(value: &Json) -> &str {
 /// The width and height of an image in base64, which may be a `data:` URL, by its first bytes. No provider takes one with an edge of 65,536
 /// or more.
 fn pixels(data: &str) -> Option<(u64, u64)> {
-    let data = mime_less(data);
+    let (_, data) = without_type(data);
     let read = data.len().min(MOST_READ);
     let bytes = BASE64.decode(data.get(..read)?.as_bytes()).ok()?;
     // The crate takes what stands at the place of a size, of whatever chunk it is.
@@ -218,8 +216,8 @@ enum Rule {
     Patches(u64),
 }
 
-/// The rules of OpenAI's models, by the first pattern that matches, from
-/// [its page](https://platform.openai.com/docs/guides/images-vision#calculating-costs), as of November 2026.
+/// The rules of OpenAI's models, by the first pattern that matches, as
+/// [openai-image-token-counter](https://pypi.org/project/openai-image-token-counter/1.0.0/) 1.0.0 has them from OpenAI's page; read on 2026-12-01.
 const RULES: &[(&str, Rule)] = &[
     ("gpt-4o-mini*", tiles(2833, 5667)),
     ("gpt-4o*", tiles(85, 170)),
@@ -235,8 +233,8 @@ const RULES: &[(&str, Rule)] = &[
     ("o3", tiles(75, 150)),
 ];
 
-/// The rules of Claude before 4.7, and from then on, from
-/// [Anthropic's page](https://platform.claude.com/docs/en/build-with-claude/vision), as of November 2026.
+/// The rules of Claude before 4.7, from [Anthropic's page](https://docs.anthropic.com/en/docs/vision), and from then on, from a
+/// [report](https://github.com/vercel-labs/agent-browser/discussions/2318); read on 2026-11-30.
 const CLAUDE: [Rule; 2] = [
     Rule::Area {
         edge: 1568,

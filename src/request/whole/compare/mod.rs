@@ -319,7 +319,7 @@ pub fn compare(a: &Request, b: &Request, lives: Option<u64>) -> Step {
     }
     let respelled = respelled(a, b).filter(|_| causes.is_empty());
     let is_unproven = respelled.is_some();
-    causes.extend(respelled);
+    causes.extend(respelled.map(|(cause, _)| cause));
     let mut state = match (causes.is_empty(), grew) {
         (false, _) if is_unproven => State::Unproven,
         (false, _) => State::Broken,
@@ -401,9 +401,9 @@ fn lost_breakpoints(a: &Request, b: &Request) -> Option<Cause> {
 
 /// The first message of the system, after the system prompt, that is the same to a model in both, and that B sends in another spelling and
 /// without the breakpoint that it has in A. Sessions that were resumed like this read nothing
-/// ([report](https://github.com/anthropics/claude-code/issues/93490)); whether the spelling or the breakpoint is why is not known.
+/// ([report](https://github.com/anthropics/claude-code/issues/93490)); whether the spelling or the breakpoint is why is not known. With the number of parts before it.
 #[must_use]
-pub fn respelled(a: &Request, b: &Request) -> Option<Cause> {
+pub fn respelled(a: &Request, b: &Request) -> Option<(Cause, usize)> {
     let marks = |of: &Request, at| {
         let mut places = of.breakpoints.iter().filter_map(Breakpoint::in_messages);
         places.any(|(message, _)| message == at)
@@ -416,7 +416,10 @@ pub fn respelled(a: &Request, b: &Request) -> Option<Cause> {
         let is_marked = old.role == "system" && marks(a, *at) && !marks(b, *at);
         is_marked && is_respelled(old, new)
     })?;
-    Some(Cause::new(Kind::MessageRespelled, format!("messages/{at}")))
+    let front = a.messages[..at].iter().map(|message| message.blocks.len());
+    let parts = a.tools.len() + a.system.len() + front.sum::<usize>();
+    let cause = Cause::new(Kind::MessageRespelled, format!("messages/{at}"));
+    Some((cause, parts))
 }
 
 /// The differences of B from A before A's end.
