@@ -43,40 +43,57 @@ pub(super) fn difference(text: &str) -> Result<Difference, String> {
     }
 }
 
-/// The most of a bill that may have been avoidable.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Avoidable {
+/// The most that some of a bill may be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Limit {
+    /// The file that it is about; none of what was avoidable.
+    pub(super) file: Option<String>,
+    most: Most,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Most {
     /// In millionths of what was billed.
     Share(u64),
     /// In millionths of a dollar.
     Dollars(u64),
 }
 
-impl Avoidable {
-    /// Whether more than that was avoidable.
-    pub(super) fn is_passed(self, billed: Amount, avoidable: Amount) -> bool {
+impl Limit {
+    /// Whether an amount is more than that.
+    pub(super) fn is_passed(&self, billed: Amount, amount: Amount) -> bool {
         const MILLION: u64 = 1_000_000;
-        match self {
-            Self::Share(share) => avoidable.0 * MILLION > billed.0 * share,
-            Self::Dollars(most) => avoidable.0 * MILLION > Usd::near(1.0) * most,
+        match self.most {
+            Most::Share(share) => amount.0 * MILLION > billed.0 * share,
+            Most::Dollars(most) => amount.0 * MILLION > Usd::near(1.0) * most,
         }
     }
 }
 
-/// `avoidable > 5%` or `avoidable > $2`.
-pub(super) fn avoidable(text: &str) -> Result<Avoidable, String> {
+/// `avoidable > 5%`, `avoidable > $2`, or `file PATH > $2`.
+pub(super) fn limit(text: &str) -> Result<Limit, String> {
     let millionths = |number: &str, times: f64| {
         let number = number.trim().parse::<f64>().ok()?;
         let in_range = (0.0..=1e9).contains(&number);
         in_range.then_some((number * times).round() as u64)
     };
-    let (name, most) = text.split_once('>').unwrap_or_default();
+    let (name, most) = text.rsplit_once('>').unwrap_or_default();
     let most = most.trim();
-    let limit = match (most.strip_suffix('%'), most.strip_prefix('$')) {
-        (Some(share), _) => millionths(share, 1e4).map(Avoidable::Share),
-        (None, Some(dollars)) => millionths(dollars, 1e6).map(Avoidable::Dollars),
+    let most = match (most.strip_suffix('%'), most.strip_prefix('$')) {
+        (Some(share), _) => millionths(share, 1e4).map(Most::Share),
+        (None, Some(dollars)) => millionths(dollars, 1e6).map(Most::Dollars),
         (None, None) => None,
     };
-    let limit = limit.filter(|_| name.trim() == "avoidable");
-    limit.ok_or_else(|| "write 'avoidable > 5%' or 'avoidable > $2'".to_owned())
+    let file = match name.trim() {
+        "avoidable" => Some(None),
+        name => {
+            let path = name.strip_prefix("file ").map(str::trim);
+            path.filter(|path| !path.is_empty())
+                .map(|path| Some(path.to_owned()))
+        }
+    };
+    let limit = file.zip(most).map(|(file, most)| Limit { file, most });
+    limit.ok_or_else(|| {
+        "write 'avoidable > 5%', 'avoidable > $2' or 'file CLAUDE.md > $2'".to_owned()
+    })
 }

@@ -3,14 +3,15 @@
 use super::Context;
 use super::capture::format;
 use super::diff::{self, SideArgs};
-use super::fail_on::{self, Avoidable};
+use super::fail_on::{self, Limit};
 use super::model::TableArgs;
 use super::ui::{Page, Progress, answer};
-use crate::diagnostic::ErrorReported;
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::model::{day, need};
 use crate::project::moment::{self, Moment};
-use crate::project::usage::{self, UsageCall, UsageReport};
+use crate::project::usage::{self, UsageCall, UsageReport, UsageRow};
 use crate::report::usage as drawn;
+use crate::request::provider::amount::{Amount, Usd};
 use crate::request::usage::Key;
 use crate::world::DiskWorld;
 use clap::ValueEnum;
@@ -28,6 +29,8 @@ Examples:
   promptc usage --since 7d --by day,model
   promptc usage requests.jsonl --by request,cause  # each request
   promptc usage requests.jsonl --by segment,cause  # the tool, heading or setting that changed
+  promptc usage --by file,version                # what each instruction file cost, by commit
+  promptc usage --by file --fail-on 'file CLAUDE.md > $2'  # exit 1 if it cost more
   promptc usage requests.jsonl -m promptc.kdl --by layer  # the layer of a manifest
   promptc usage requests.jsonl --by conversation,cause --format json > usage.json
   promptc usage --add monday.json tuesday.json   # sums of several calls
@@ -36,7 +39,7 @@ pub(super) struct Args {
     /// Logs, or recordings of other programs [default: transcripts of Claude Code, rollouts of Codex]
     #[arg(value_name = "PATH", conflicts_with = "add")]
     paths: Vec<PathBuf>,
-    /// Group by day, model, provider, conversation, chain, request, cause, or what changed first: segment, tool, layer, file
+    /// Group by day, model, provider, conversation, chain, request, cause; by what tokens are of: file, version; or by what changed first: segment, tool, layer
     #[arg(long, value_name = "KEYS", value_delimiter = ',')]
     by: Vec<String>,
     /// Only what is since then: a day or time in UTC, or how long ago, such as 2026-03-30 or 7d
@@ -45,9 +48,9 @@ pub(super) struct Args {
     /// Only what is before then, written the same way
     #[arg(long, value_name = "TIME", value_parser = moment::moment, allow_hyphen_values = true)]
     until: Option<Moment>,
-    /// Exit with 1 on this condition: 'avoidable > 5%' of the bill, or 'avoidable > $2'
-    #[arg(long, value_name = "CONDITION", value_parser = fail_on::avoidable)]
-    fail_on: Option<Avoidable>,
+    /// Exit with 1 on this condition: 'avoidable > 5%' of the bill, 'avoidable > $2', or 'file CLAUDE.md > $2' with --by file
+    #[arg(long, value_name = "CONDITION", value_parser = fail_on::limit)]
+    fail_on: Option<Limit>,
     /// Add reports that other calls wrote with --format json
     #[arg(long, value_name = "REPORT", num_args = 1.., conflicts_with_all = ["by", "since", "until"])]
     add: Vec<PathBuf>,
@@ -57,7 +60,7 @@ pub(super) struct Args {
     /// The model whose rules and prices apply; `PROVIDER/MODEL` names its provider [default: that of each request]
     #[arg(long, value_name = "NAME")]
     model: Option<String>,
-    /// Trace changed lines to the files in this folder; for `--by file`
+    /// Trace changed lines to the files in this folder, and name files as they are named in it
     #[arg(long, value_name = "DIR")]
     files: Option<PathBuf>,
     /// Name the layer of each changed line; for `--by layer`. PROMPT is an operand of `promptc diff`, such as an artifact [default: a build now, if -m or other build options are given]
@@ -100,11 +103,44 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
             None => return Ok(()),
         },
     };
-    if let (Some(limit), Some(report)) = (args.fail_on, reports.first()) {
+    if let (Some(limit), Some(report)) = (&args.fail_on, reports.first()) {
         let total = &report.total;
-        context.verdict = !limit.is_passed(total.billed, total.avoidable);
+        let amount = match &limit.file {
+            None => total.avoidable,
+            Some(file) => of_file(file, report, context)?,
+        };
+        context.verdict = !limit.is_passed(total.billed, amount);
     }
     context.ui.result(&page, &mut context.run.diags)
+}
+
+/// What a file cost, by its path or the end of it.
+fn of_file(
+    file: &str,
+    report: &UsageReport,
+    context: &mut Context,
+) -> Result<Amount, ErrorReported> {
+    if !report.by.iter().any(|key| key == Key::File.name()) {
+        let message = format!("--fail-on 'file {file} …' has no files to look at");
+        let found = Diagnostic::error(diagnostic::USAGE, message);
+        return Err(context
+            .run
+            .diags
+            .push(found.help("group by file: --by file")));
+    }
+    let is_it = |row: &&UsageRow| {
+        let path = row.keys.get(Key::File.name());
+        let front = path.and_then(|path| path.strip_suffix(file));
+        front.is_some_and(|front| front.is_empty() || front.ends_with('/'))
+    };
+    if !report.rows.iter().any(|row| is_it(&row)) {
+        let message = format!("no request has a file `{file}`, which cost nothing");
+        let found = Diagnostic::note(diagnostic::PASSED_OVER, message);
+        context.run.diags.push(found);
+    }
+    let rows = report.rows.iter().filter(is_it);
+    let billed = rows.map(|row| row.billed.0);
+    Ok(Amount(billed.fold(Usd::default(), |sum, usd| sum + usd)))
 }
 
 fn counted(args: &Args, context: &mut Context) -> Result<Vec<UsageReport>, ErrorReported> {
@@ -126,9 +162,6 @@ fn counted(args: &Args, context: &mut Context) -> Result<Vec<UsageReport>, Error
         context.ui.remark(
             "help: name layers with --prompt PROMPT, or with -m and other options of a build\n",
         );
-    }
-    if asks(Key::File) && args.files.is_none() {
-        context.ui.remark("help: name files with --files DIR\n");
     }
     let recorder = format(args.recorder.as_deref(), context)?;
     let period = period?;

@@ -101,7 +101,7 @@ codes! {
         "A request that continues a skipped one is incomplete."
     RECORDING_LACKS "recording-lacks" Success
         "the format of some imported requests lacks what was sent or billed"
-        "Such a request is never compared. docs/capture.md describes each format."
+        "What it lacks is never compared. docs/capture.md describes each format."
     COMPARED_WITH_FEWER "compared-with-fewer" Success
         "conversations are compared with fewer others than the log has"
         "Requests with another `prompt_cache_key` share no prompt cache. Of too many requests the earliest are forgotten, also where one that goes on from them comes later."

@@ -3,11 +3,14 @@
 //! Evidence, the strongest first: a path that the agent printed above the text; lines around it that are in the file
 //! too; a line that only one file has. Text that several files share has no origin.
 
-use crate::request::whole::{Cause, Confidence, Part, Request, SourcePlace};
+use crate::request::whole::{
+    Cause, Confidence, LoadedFile, Request, SourcePlace, changed_text, loaded_files, loaded_place,
+};
 use crate::world::{Kind, World};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The most files that are read, and the most bytes of one: instructions are small, and a repository may be large.
 const MOST_FILES: usize = 10_000;
@@ -26,18 +29,11 @@ const PASSED: &[&str] = &[
 /// The fewest characters of a line that can lead to a file by itself.
 const FEWEST: usize = 8;
 
+/// The fewest lines in a row that are a part of a file.
+const FEWEST_LINES: usize = 3;
+
 /// The most lines on each side that are compared with the file.
 const AROUND: usize = 3;
-
-/// The words that agents print before the path of a file whose text follows, and after it.
-///
-/// Claude Code: pi-import's README; Gemini CLI: `memoryDiscovery.ts`; opencode: `session/instruction.ts`; Codex: `user_instructions.rs`.
-const MARKERS: &[(&str, &[&str])] = &[
-    ("Contents of ", &[" (", ":"]),
-    ("--- Context from: ", &[" ---"]),
-    ("Instructions from: ", &[]),
-    ("# AGENTS.md instructions for ", &[]),
-];
 
 /// The lines of the files in a folder.
 #[derive(Debug)]
@@ -45,6 +41,8 @@ pub(crate) struct Sources {
     files: Vec<(String, Vec<Arc<str>>)>,
     /// Where each line is: file and line, from 0.
     lines: BTreeMap<Arc<str>, Vec<(usize, usize)>>,
+    /// The names of files whose path was printed.
+    names: Mutex<BTreeMap<String, Option<String>>>,
 }
 
 impl Sources {
@@ -53,11 +51,80 @@ impl Sources {
         self.files.iter().map(|(path, _)| path.as_str())
     }
 
+    /// The files in a text, in order: those whose path is printed above, and what stands line by line in a file of the folder, in no other.
+    /// They have their names in the folder, if most of their lines are in it.
+    pub(crate) fn files(&self, text: &str) -> Vec<LoadedFile> {
+        let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+        let mut files = loaded_files(text);
+        let mut found = Vec::new();
+        let mut from = 0;
+        for file in &mut files {
+            if let Some(name) = self.name(file, &lines) {
+                file.path = name;
+            }
+            self.runs(&lines, from..file.start, &mut found);
+            from = file.lines.end;
+        }
+        self.runs(&lines, from..lines.len(), &mut found);
+        files.append(&mut found);
+        files.sort_by_key(|file| file.start);
+        files
+    }
+
+    /// The name in the folder of a file whose path is printed in these lines: the longest that its path ends with, if most of its lines were in that file
+    /// when it was met first.
+    fn name(&self, file: &LoadedFile, lines: &[&str]) -> Option<String> {
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = names.get(&file.path) {
+            return known.clone();
+        }
+        let printed = file.lines.clone().filter_map(|at| lines.get(at));
+        let printed: Vec<&str> = printed.copied().filter(|line| !line.is_empty()).collect();
+        let all = self.files.iter().enumerate();
+        let inside = all.filter(|(_, (name, _))| is_inside(&file.path, name));
+        let longest = inside.max_by_key(|(_, (name, _))| name.len());
+        let found = longest.filter(|(number, _)| {
+            let is_in = |line: &&&str| {
+                let places = self.lines.get(**line);
+                places.is_some_and(|places| places.iter().any(|(of, _)| of == number))
+            };
+            2 * printed.iter().filter(is_in).count() > printed.len()
+        });
+        let name = found.map(|(_, (name, _))| name.clone());
+        names.insert(file.path.clone(), name.clone());
+        name
+    }
+
+    /// Adds what stands line by line in a file of the folder, and nowhere else for so long: from [`FEWEST_LINES`] lines on.
+    fn runs(&self, lines: &[&str], within: Range<usize>, found: &mut Vec<LoadedFile>) {
+        let mut at = within.start;
+        while at < within.end {
+            let run = |&(file, line): &(usize, usize)| {
+                let of_file = &self.files[file].1[line..];
+                let same = of_file.iter().zip(&lines[at..within.end]);
+                same.take_while(|(a, b)| &***a == **b).count()
+            };
+            let places = self.lines.get(lines[at]).map_or(&[][..], Vec::as_slice);
+            let longest = places.iter().map(run).max().unwrap_or(0);
+            let mut of_longest = places.iter().filter(|place| run(place) == longest);
+            match (of_longest.next(), of_longest.next()) {
+                (Some((file, _)), None) if longest >= FEWEST_LINES => found.push(LoadedFile {
+                    path: self.files[*file].0.clone(),
+                    start: at,
+                    lines: at..at + longest,
+                }),
+                _ => {}
+            }
+            at += longest.max(1);
+        }
+    }
+
     /// Reads the text files in a folder and below; links are not followed.
     pub(crate) fn read(world: &dyn World, folder: &Path) -> std::io::Result<Self> {
         let mut out = Self {
             files: Vec::new(),
             lines: BTreeMap::new(),
+            names: Mutex::default(),
         };
         let mut open = BTreeSet::from([PathBuf::new()]);
         while let Some(inside) = open.pop_first() {
@@ -112,23 +179,41 @@ impl Sources {
     /// Where the changed line of a cause is: as it is now, else as it was.
     pub(crate) fn of(&self, cause: &Cause, before: &Request, now: &Request) -> Option<SourcePlace> {
         let sides = [(&cause.new, now), (&cause.old, before)];
-        sides.into_iter().find_map(|(line, request)| {
+        let found = sides.into_iter().find_map(|(line, request)| {
             let line = line.as_deref()?.trim_end();
-            self.find(line, &text(cause, request)?)
+            self.find(line, &changed_text(cause, request)?)
+        });
+        found.or_else(|| self.printed(cause, before, now))
+    }
+
+    /// The line of a file that is printed around a change and that the folder has otherwise.
+    fn printed(&self, cause: &Cause, before: &Request, now: &Request) -> Option<SourcePlace> {
+        let place = loaded_place(cause, before, now)?;
+        let text = [now, before].into_iter().find_map(|request| {
+            let text = changed_text(cause, request)?;
+            let mut files = loaded_files(&text).into_iter();
+            let file = files.find(|file| file.path == place.path)?;
+            Some((file, text))
+        });
+        let name = text.and_then(|(file, text)| {
+            let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+            self.name(&file, &lines)
+        });
+        Some(SourcePlace {
+            path: name.unwrap_or(place.path),
+            ..place
         })
     }
 
     fn find(&self, line: &str, text: &str) -> Option<SourcePlace> {
         let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
         let at = lines.iter().position(|l| *l == line)?;
-        let marked = marker(&lines[..at]);
+        let printed = loaded_files(text);
+        let printed = printed.iter().find(|file| file.lines.contains(&at));
         let places = self.lines.get(line)?;
         let is_marked = |file: usize| {
             let name = &self.files[file].0;
-            marked.as_ref().is_some_and(|path| {
-                let path = path.replace('\\', "/");
-                path == *name || path.ends_with(&format!("/{name}"))
-            })
+            printed.is_some_and(|file| is_inside(&file.path, name))
         };
         let score = |&(file, line): &(usize, usize)| {
             let of_file = &self.files[file].1;
@@ -164,28 +249,11 @@ impl Sources {
     }
 }
 
-/// The path of the nearest marker above.
-fn marker(above: &[&str]) -> Option<String> {
-    above.iter().rev().find_map(|line| {
-        MARKERS.iter().find_map(|(begin, ends)| {
-            let rest = line.split_once(begin)?.1;
-            let cut = ends.iter().filter_map(|end| rest.find(end)).min();
-            Some(rest[..cut.unwrap_or(rest.len())].trim().to_owned())
-        })
-    })
-}
-
-/// The text of the part that a cause is about.
-fn text(cause: &Cause, request: &Request) -> Option<String> {
-    let (kind, rest) = cause.at.split_once('/')?;
-    let index: usize = rest.parse().ok()?;
-    let part = match kind {
-        "system" => request.system.get(index),
-        "messages" => {
-            let message = request.messages.get(index)?;
-            message.blocks.get(cause.block.unwrap_or_default())
-        }
-        _ => None,
-    };
-    part.map(Part::text)
+/// Whether a path that an agent printed is that of this file in the folder.
+fn is_inside(path: &str, name: &str) -> bool {
+    let path = path.replace('\\', "/");
+    path == name
+        || path
+            .strip_suffix(name)
+            .is_some_and(|front| front.ends_with('/'))
 }

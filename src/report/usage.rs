@@ -9,6 +9,7 @@ use crate::project::usage::{
     OtherModel, UnknownField, UnpricedTerm, UsageChange, UsageDiverged, UsageReport, UsageRow,
 };
 use crate::request::provider::amount::Usd;
+use crate::request::usage::Evidence;
 use crate::request::whole::{Cause, Kind};
 use std::collections::BTreeSet;
 
@@ -143,8 +144,12 @@ pub(super) fn of(part: Usd, whole: Usd) -> String {
 
 fn table(report: &UsageReport, most: usize) -> Table {
     let mut columns: Vec<String> = report.by.clone();
-    let numbers = ["requests", "input", "read", "output", "billed", "avoidable"];
-    columns.extend(numbers.iter().map(|name| format!(">{name}")));
+    let numbers = ["requests", "input", "read", "written", "output"];
+    let amounts = ["billed", "avoidable", "caused"];
+    let is_by_file = report.total.caused.is_some();
+    let numbers = numbers.iter().chain(&amounts);
+    let numbers = numbers.filter(|name| is_by_file || !["written", "caused"].contains(*name));
+    columns.extend(numbers.map(|name| format!(">{name}")));
     let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
     let mut table = Table::new(&columns);
     let mut amounts: Vec<Usd> = report.rows.iter().map(|row| row.billed.0).collect();
@@ -180,11 +185,20 @@ fn cells(by: &[String], row: &UsageRow) -> Vec<String> {
         .iter()
         .map(|key| row.keys.get(key).cloned().unwrap_or_default());
     let tokens = &row.buckets;
-    let numbers = [row.requests, tokens.input(), tokens.read, tokens.output];
-    let amounts = [row.billed.0, row.avoidable.0];
-    let numbers = numbers.into_iter().map(|n| thousands(number(n)));
-    let numbers = numbers.chain(amounts.into_iter().map(|usd| usd.to_string()));
-    keys.chain(numbers).collect()
+    let share = |of: String| if row.estimated { format!("~{of}") } else { of };
+    let count = |n: u64| thousands(number(n));
+    let written = row.caused.map(|_| share(count(tokens.written())));
+    let numbers = [
+        Some(count(row.requests)),
+        Some(share(count(tokens.input()))),
+        Some(share(count(tokens.read))),
+        written,
+        Some(count(tokens.output)),
+        Some(share(row.billed.0.to_string())),
+        Some(share(row.avoidable.0.to_string())),
+        row.caused.map(|caused| caused.0.to_string()),
+    ];
+    keys.chain(numbers.into_iter().flatten()).collect()
 }
 
 /// The changes that save most: each alone, and those of a model together if that saves more.
@@ -257,6 +271,17 @@ pub(super) fn remarks(report: &UsageReport) -> Vec<String> {
             thousands(number(of.shared)),
         ));
     }
+    let Evidence {
+        whole,
+        snapshots,
+        neither,
+    } = report.evidence;
+    if snapshots + neither > 0 {
+        let [whole, snapshots, neither] = [whole, snapshots, neither].map(|n| thousands(number(n)));
+        out.push(format!(
+            "recorded: {whole} whole requests, {snapshots} snapshots of system prompt, tools and messages, {neither} with less"
+        ));
+    }
     for of in &report.other_models {
         let OtherModel { model, ran, .. } = of;
         let requests = count(number(of.requests), "request");
@@ -292,7 +317,7 @@ pub(super) fn remarks(report: &UsageReport) -> Vec<String> {
     let of_day = of_day.unwrap_or_default();
     note(
         of.none,
-        "without a prediction: the rule of the provider gives none, an image, document or sound has no known size, or parts of the request are missing; with OTEL_LOG_RAW_API_BODIES=file:FOLDER Claude Code logs them",
+        "without a prediction: the rule of the provider gives none, no time is recorded, an image, document or sound has no known size, or parts of the request are missing; with OTEL_LOG_RAW_API_BODIES=file:FOLDER Claude Code logs them",
     );
     note(report.without_usage, "without a usage, in no sum");
     note(report.failed, "failed, in no sum");

@@ -3,7 +3,7 @@
 //! Conversations are made in the forms of six APIs, with changes that are known and with spellings that are no change.
 //! The causes to be named follow from the changes, by the rules of docs/capture.md; nothing of promptc is used but its
 //! binary. `hand` has pairs with answers from the page, `simulate` is the cache of a provider. `class` adds what
-//! recordings of the field hold, `classes` has a test for each, of which those that do not hold yet are ignored, and
+//! recordings of the field hold, `twenty` has conversations with their truth, `classes` has a test for each, of which those that do not hold yet are ignored, and
 //! `folder` has folders of bodies.
 //!
 //! `PROMPTC_PAIRS` says how many pairs are drawn (500 if it does not), `PROMPTC_FROM` the first seed, `PROMPTC_SHOWN`
@@ -38,3 +38,4 @@ mod classes;
 mod folder;
 mod simulate;
 mod notices;
+mod twenty;

@@ -6,11 +6,12 @@
 //! begins with `# fails:` says why the program does not say it today: such a file has to be wrong.
 //!
 //! `rows` are all its rows, by the values of the keys in one text; a bucket that is not there is none, and an amount
-//! that is not there is not looked at, nor is `requests`. `either` are several such `rows`, one of which must hold.
-//! `changes` has those that must be among the changes, and `without` those that must not. `says` has words, all of
-//! which a line for people must have. `rate` names a rate that is in the amounts of `rows`; or else a line for people
-//! says `without` and its name, and the amounts are those of `plain`. Each other key must be as it is in the document.
-//! `[1, 2]` is all from 1 to 2. The other lines are the input.
+//! that is not there is not looked at, nor are `requests`, `caused` and `estimated`. `text:A` in a key is a version that
+//! no commit has, whatever its twelve digits. All rows have to add up to the total, and `caused` to what changes cost.
+//! `either` are several such `rows`, one of which must hold. `changes` has those that must be among the changes, and
+//! `without` those that must not. `says` has words, all of which a line for people must have. `rate` names a rate that
+//! is in the amounts of `rows`; or else a line for people says `without` and its name, and the amounts are those of
+//! `plain`. Each other key must be as it is in the document. `[1, 2]` is all from 1 to 2. The other lines are the input.
 
 use std::path::Path;
 
@@ -47,8 +48,13 @@ fn row_is(want: &Value, said: &Row) -> bool {
         .iter()
         .zip(said.tokens)
         .all(|(b, n)| is(want.get(b).unwrap_or(&none), n.into(), count));
-    let amounts = [("billed", said.billed), ("avoidable", said.avoidable)];
-    let known = |k: &str| BUCKETS.contains(&k) || ["billed", "avoidable", "requests"].contains(&k);
+    let amounts = [
+        ("billed", said.billed),
+        ("avoidable", said.avoidable),
+        ("caused", said.caused),
+    ];
+    let others = ["billed", "avoidable", "caused", "estimated", "requests"];
+    let known = |k: &str| BUCKETS.contains(&k) || others.contains(&k);
     let keys = want.as_object().into_iter().flatten();
     assert!(
         keys.clone().all(|(k, _)| known(k)),
@@ -61,6 +67,38 @@ fn row_is(want: &Value, said: &Row) -> bool {
         && want
             .get("requests")
             .is_none_or(|w| is(w, said.requests.into(), count))
+        && want.get("estimated").is_none_or(|w| *w == said.estimated)
+}
+
+/// The key of a row, without the digits of a version that no commit has.
+fn without_digits(key: &str) -> Option<&str> {
+    let (before, digits) = key.rsplit_once("text:")?;
+    let hex = digits.len() == 12 && digits.bytes().all(|b| b.is_ascii_hexdigit());
+    hex.then_some(before)
+}
+
+/// Whether the rows add up to the total.
+fn adds_up(said: &Said) -> bool {
+    let mut sum = Row::default();
+    said.rows.values().for_each(|r| sum.add(r));
+    (sum.tokens, sum.billed, sum.avoidable)
+        == (said.total.tokens, said.total.billed, said.total.avoidable)
+}
+
+/// Whether what files caused adds up to the avoidable cost of all changes.
+fn caused_adds_up(bench: &Bench, args: &[&str], said: &Said) -> bool {
+    let by = args.iter().position(|a| *a == "--by").unwrap_or(0) + 1;
+    let mut args = args.to_vec();
+    if !args[by].split(',').any(|k| k == "file") || args.contains(&"--fail-on") {
+        return true;
+    }
+    args[by] = "cause";
+    let changes = ["changed", "rewritten", "diverged"];
+    let causes = bench.usage(&args).rows.into_iter();
+    let all = causes.filter(|(k, _)| changes.contains(&k[0].as_str()));
+    let all: i128 = all.map(|(_, r)| r.avoidable).sum();
+    let rows: i128 = said.rows.values().map(|r| r.caused).sum();
+    (rows, said.total.caused) == (all, all)
 }
 
 fn rows_are(want: &Value, said: &Rows) -> bool {
@@ -68,9 +106,20 @@ fn rows_are(want: &Value, said: &Rows) -> bool {
         panic!("rows are no object: {want}")
     };
     want.len() == said.len()
-        && said
-            .iter()
-            .all(|(k, row)| want.get(&k.join(" ")).is_some_and(|w| row_is(w, row)))
+        && said.iter().all(|(k, row)| {
+            let key = k.join(" ");
+            let version = without_digits(&key);
+            want.iter().any(|(name, w)| {
+                let named = match version {
+                    Some(before) => {
+                        let text = name.rsplit_once("text:");
+                        text.is_some_and(|(b, _)| b == before)
+                    }
+                    None => *name == key,
+                };
+                named && row_is(w, row)
+            })
+        })
 }
 
 /// Whether all that is wanted is in a part of the document.
@@ -97,12 +146,14 @@ fn shown(rows: &Rows) -> String {
         let tokens = BUCKETS.iter().zip(r.tokens).filter(|(_, n)| *n > 0);
         let tokens: Vec<_> = tokens.map(|(b, n)| format!("{b} {n}")).collect();
         out += &format!(
-            "\n        {}: {} requests, {}; billed {}, avoidable {}",
+            "\n        {}: {} requests, {}; billed {}, avoidable {}, caused {}{}",
             k.join(" "),
             r.requests,
             tokens.join(", "),
             dollars(r.billed),
-            dollars(r.avoidable)
+            dollars(r.avoidable),
+            dollars(r.caused),
+            if r.estimated { ", estimated" } else { "" }
         );
     }
     out
@@ -145,6 +196,12 @@ fn wrong(bench: &Bench, want: &Map<String, Value>) -> Option<String> {
         Ok(said) => said,
         Err(e) => return Some(format!("{e}: {text}")),
     };
+    if !adds_up(&said) {
+        return Some(format!("no sum:{}", shown(&said.rows)));
+    }
+    if !caused_adds_up(bench, &args, &said) {
+        return Some(format!("what is caused is no sum:{}", shown(&said.rows)));
+    }
     for (key, want) in want {
         let fine = match key.as_str() {
             "by" | "args" | "exit" | "as" | "rate" | "plain" => true,

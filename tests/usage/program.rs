@@ -25,6 +25,9 @@ pub(crate) struct Row {
     pub(crate) tokens: [u64; 6],
     pub(crate) billed: Amount,
     pub(crate) avoidable: Amount,
+    /// By file: what its changes cost, and whether its tokens are a share.
+    pub(crate) caused: Amount,
+    pub(crate) estimated: bool,
 }
 
 impl Row {
@@ -35,6 +38,8 @@ impl Row {
         }
         self.billed += other.billed;
         self.avoidable += other.avoidable;
+        self.caused += other.caused;
+        self.estimated |= other.estimated;
     }
 
     /// All tokens of the input.
@@ -135,6 +140,8 @@ fn row(v: &Value) -> Row {
         requests: v["requests"].as_u64().unwrap_or(0),
         billed: amount(v["billed"].as_str().unwrap_or("none")),
         avoidable: amount(v["avoidable"].as_str().unwrap_or("none")),
+        caused: v["caused"].as_str().map_or(0, amount),
+        estimated: v["estimated"] == true,
         ..Row::default()
     };
     for (t, b) in r.tokens.iter_mut().zip(BUCKETS) {

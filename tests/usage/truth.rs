@@ -166,15 +166,13 @@ impl Chain {
         let common = common.max(read);
         let concurrent = compared.could == Could::NotRead;
         let unsettled = compared.could == Could::Unsettled;
-        // The rest of a block was never kept, whenever the answer began.
-        let marked = a.request.marked();
         let (kept, lives) = self.kept(a, b.time);
         let short = kept == 0 && a.bill.input() < a.request.minimum();
         let cause = |p: u64| match &change {
             _ if lives <= p && p < kept => "expired",
             _ if concurrent && p < kept => "concurrent",
             _ if short => "below-minimum",
-            _ if p >= kept && !(unsettled && marked) => "no-breakpoint",
+            _ if p >= kept => "no-breakpoint",
             Some(c) if p >= c.at => c.cause,
             _ if unsettled => "unknown",
             _ if p < b.rule => "evicted",

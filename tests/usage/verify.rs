@@ -97,7 +97,7 @@ impl Log {
                 tokens: [0, 0, 0, 0, 0, b.output],
                 billed: output(b.event.request.model)
                     .map_or(0, |p| p * i128::from(b.output) * times(&b.event.request)),
-                avoidable: 0,
+                ..Row::default()
             };
             let mut mine = Rows::new();
             let answer = (b.output > 0).then_some((&"output", &answer));

@@ -378,6 +378,8 @@ pub(super) fn compared(
         Some(format!("the one before, #{number}: {reason}"))
     });
     let state = match (&step, &incomplete) {
+        // Of what is known of both, something differs.
+        (Some(step), Some(_)) if step.state == State::Broken => State::Broken,
         (_, Some(_)) => State::Incomplete,
         (Some(step), None) => step.state,
         (None, None) => State::First,

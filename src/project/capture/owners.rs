@@ -9,7 +9,7 @@ use crate::project::output;
 use crate::project::sources::Sources;
 use crate::prompt::Prompt;
 use crate::request::usage::{self, LayersOfLines};
-use crate::request::whole::{Cause, Part, Request};
+use crate::request::whole::{Cause, LoadedFile, Part, Request, loaded_files, loaded_place};
 use crate::world::DiskWorld;
 use std::path::Path;
 
@@ -43,10 +43,11 @@ impl<'p> Owners<'p> {
     /// Notes the file and the layer of each cause.
     pub(crate) fn note(&self, causes: &mut [Cause], before: Option<&Request>, now: &Request) {
         let Some(before) = before else { return };
-        if let Some(sources) = &self.sources {
-            for cause in &mut *causes {
-                cause.source = sources.of(cause, before, now);
-            }
+        for cause in &mut *causes {
+            cause.source = match &self.sources {
+                Some(sources) => sources.of(cause, before, now),
+                None => loaded_place(cause, before, now),
+            };
         }
         if let Some(layers) = &self.layers {
             layers.note(causes, before, now);
@@ -57,6 +58,13 @@ impl<'p> Owners<'p> {
 impl usage::Owners for Owners<'_> {
     fn note(&self, first: &mut Cause, before: &Request, now: &Request) {
         self.note(std::slice::from_mut(first), Some(before), now);
+    }
+
+    fn files(&self, text: &str) -> Vec<LoadedFile> {
+        match &self.sources {
+            Some(sources) => sources.files(text),
+            None => loaded_files(text),
+        }
     }
 
     fn lines(&self, request: &Request) -> Option<LayersOfLines> {

@@ -1,6 +1,7 @@
 //! Sums over logs and recordings.
 
 use super::report::UsageReport;
+use super::versions;
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::project::capture::{self, LogOperand, Owners, Recordings};
@@ -71,11 +72,7 @@ pub(super) fn each<T>(
     let empty = || {
         let bills = Bills::new(call.catalog.clone(), call.model.clone());
         let tables = call.tables.iter().cloned().map(Table::new);
-        let account = Account::new(bills, call.period, tables.collect());
-        match call.sources.is_some() || !call.prompts.is_empty() {
-            true => account.with_owners(&owners),
-            false => account,
-        }
+        Account::new(bills, call.period, tables.collect()).with_owners(&owners)
     };
     let (logs, recordings) = parted(found, run);
     let mut recordings = match recordings.as_slice() {
@@ -104,6 +101,7 @@ pub(super) fn each<T>(
         read(&mut inputs, again, &mut run.beside(), to)?;
     }
     account.finish(again);
+    versions::name(&mut account.tables, call.sources);
     capture::note_shared(account.shared(), run);
     for (refusal, count) in &account.refused {
         let message = format!("{count} skipped: {}", refusal.reason());

@@ -2,6 +2,7 @@
 
 mod query;
 mod report;
+mod versions;
 mod bill;
 mod added;
 pub(crate) mod detail;

@@ -2,8 +2,8 @@
 
 use crate::request::provider::amount::{Amount, Usd};
 use crate::request::usage::{
-    Account, Agreement, Change, Diverged, Expensive, Family, Key, MOST_EXPENSIVE, Sum, Table,
-    Tokens, Unpriced, Why,
+    Account, Agreement, Change, Diverged, Evidence, Expensive, Family, Key, MOST_EXPENSIVE, Sum,
+    Table, Tokens, Unpriced, Why,
 };
 use crate::request::whole::{Cause, Kind};
 use jiff::Timestamp;
@@ -51,6 +51,9 @@ pub(crate) struct UsageReport {
     pub(crate) total: UsageRow,
     /// The number of requests for which the rule of the provider was right.
     pub(crate) prediction: Agreement,
+    /// What the recordings have of the requests.
+    #[serde(default)]
+    pub(crate) evidence: Evidence,
     /// The most expensive requests, at most five, those that cost most first.
     pub(crate) expensive: Vec<ExpensiveRequest>,
     /// The complete requests that begin a chain.
@@ -135,6 +138,12 @@ pub(crate) struct UsageRow {
     pub(crate) billed: Amount,
     /// The avoidable part of that.
     pub(crate) avoidable: Amount,
+    /// By file: the avoidable cost of tokens, its own and others, that were lost by changes in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) caused: Option<Amount>,
+    /// Whether its tokens are a share by bytes of what was billed; left out if they are not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) estimated: bool,
 }
 
 /// The requested keys of a row.
@@ -153,6 +162,15 @@ struct Keys {
     chain: Option<String>,
     /// The first change, for tokens that are counted because of a change; else empty.
     segment: Option<String>,
+    /// The tool that changed first, likewise.
+    tool: Option<String>,
+    /// The layer that changed first, likewise.
+    layer: Option<String>,
+    /// The part of the request that the tokens are of: the path of a file, `tools/NAME`, `system`, `messages`, `output`, or `?` if the recording
+    /// lacks it.
+    file: Option<String>,
+    /// The version of the file: the newest commit that has it, else `text:` and digits of what was loaded; empty of what is no file.
+    version: Option<String>,
     /// Why the tokens are there.
     cause: Option<String>,
 }
@@ -229,6 +247,7 @@ impl UsageReport {
         let mut total = Sum::default();
         table.rows.values().for_each(|sum| total.add(sum));
         total.requests = account.requests;
+        total.is_estimated = false;
         let (from, to) = account.span.unzip();
         let mut report = Self {
             by: table.by.iter().map(|key| key.name().to_owned()).collect(),
@@ -250,8 +269,9 @@ impl UsageReport {
                 .iter()
                 .map(|(keys, sum)| row(&table.by, keys, sum))
                 .collect(),
-            total: row(&[], &[], &total),
+            total: row(&table.by, &[], &total),
             prediction: account.agreement,
+            evidence: account.evidence,
             conversations: account.conversations,
             diverged: account.diverged.iter().map(diverged).collect(),
             families: account.families.iter().map(family).collect(),
@@ -293,6 +313,9 @@ impl UsageReport {
             of.evicted,
             of.shared,
             of.none,
+            self.evidence.whole,
+            self.evidence.snapshots,
+            self.evidence.neither,
         ];
         let diverged = self.diverged.iter().map(|of| of.conversations);
         let families = self.families.iter().flat_map(|of| [of.requests, of.tokens]);
@@ -348,6 +371,7 @@ impl UsageReport {
         self.expensive.extend(other.expensive);
         self.total.add(&other.total);
         self.prediction += other.prediction;
+        self.evidence += other.evidence;
         self.conversations += other.conversations;
         join(
             &mut self.diverged,
@@ -391,7 +415,8 @@ impl UsageReport {
             (others.collect::<Vec<_>>(), rank)
         };
         self.rows.sort_by_cached_key(place);
-        if self.by.iter().any(|key| key == Key::Request.name()) {
+        let by_cost = [Key::Request, Key::File].map(Key::name);
+        if self.by.iter().any(|key| by_cost.contains(&&**key)) {
             self.rows.sort_by_key(|row| Reverse(row.billed.0));
         }
         self.expensive.sort_by_key(|one| Reverse(one.billed.0));
@@ -487,6 +512,11 @@ impl UsageRow {
         self.buckets += other.buckets;
         self.billed.0 = self.billed.0 + other.billed.0;
         self.avoidable.0 = self.avoidable.0 + other.avoidable.0;
+        self.caused = match (self.caused, other.caused) {
+            (Some(one), Some(other)) => Some(Amount(one.0 + other.0)),
+            (one, other) => one.or(other),
+        };
+        self.estimated |= other.estimated;
     }
 }
 
@@ -498,6 +528,8 @@ fn row(by: &[Key], keys: &[String], sum: &Sum) -> UsageRow {
         buckets: sum.tokens,
         billed: Amount(sum.billed),
         avoidable: Amount(sum.avoidable),
+        caused: by.contains(&Key::File).then_some(Amount(sum.caused)),
+        estimated: sum.is_estimated,
     }
 }
 

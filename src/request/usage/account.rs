@@ -2,9 +2,12 @@
 
 use super::across::Shared;
 use super::bills::{Again, Bill, Bills, reads_more};
-use super::entries::begun;
+use super::entries::{AsCached, begun};
 use super::family::Family;
-use super::ledger::{Agreement, Change, Item, Portion, Savings, Sum, Table, segment};
+use super::files::{Subjects, UNKNOWN, by_subject};
+use super::ledger::{
+    Agreement, Change, Evidence, Item, Key, Portion, Savings, Subject, Sum, Table, segment,
+};
 use super::owners::Owners;
 use super::rates::{FIVE_MINUTES, HOUR, Priced, Rates, Unpriced};
 use super::record::Refusal;
@@ -13,11 +16,14 @@ use super::tokens::Tokens;
 use super::why::Why;
 use crate::request::provider::amount::Usd;
 use crate::request::whole::log::{Entry, Exchanged, Origin, RequestLine};
-use crate::request::whole::{AnswerState, Cause, Kind, Request};
+use crate::request::whole::{AnswerState, Cause, Kind, Request, loaded_files};
 use jiff::Timestamp;
 use jiff::civil::Date;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+/// The subject of answers.
+const OUTPUT: &str = "output";
 
 /// The most fields that are named.
 const MOST_UNKNOWN: usize = 50;
@@ -51,6 +57,8 @@ pub struct Account<'o> {
     pub span: Option<(Timestamp, Timestamp)>,
     /// The number of requests for which the rule was right.
     pub agreement: Agreement,
+    /// What the recordings have of the requests.
+    pub evidence: Evidence,
     /// The text that chains of one conversation could share and do not, by model and by the segment at which they start
     /// to differ.
     pub families: BTreeMap<(String, String), Family>,
@@ -70,6 +78,7 @@ pub struct Account<'o> {
     /// Whether requests are played and nothing else.
     only_replays: bool,
     owners: Option<&'o dyn Owners>,
+    subjects: Subjects,
     /// Other requests are not summed.
     period: Period,
     /// The name of the log that is read; none if that is no log.
@@ -332,7 +341,7 @@ impl<'o> Account<'o> {
             let family = self.families.entry(key).or_default();
             family.add(apart, bill.rates.as_ref());
         }
-        if line.parent.is_none() && request.incomplete.is_none() {
+        if line.parent.is_none() && request.is_known() {
             self.conversations += 1;
         }
         if let (Some(first), Some(_)) = (&bill.first, &bill.across) {
@@ -359,6 +368,7 @@ impl<'o> Account<'o> {
             first: bill.first.as_ref(),
         };
         self.agreement.add(bill);
+        self.evidence.add(request);
         self.savings
             .add(&model, bill, request.api.needs_breakpoints());
         if bill.predicted.is_none() {
@@ -367,7 +377,7 @@ impl<'o> Account<'o> {
             let most = self.without_breakpoint.entry(model.clone()).or_default();
             *most = *most + of_breakpoint(bill, rates);
         }
-        let parts = self.sum(&item, request.time, bill);
+        let parts = self.sum(&item, (line, request), bill);
         self.note_cost(&item, bill, &parts);
         parts
     }
@@ -389,8 +399,44 @@ impl<'o> Account<'o> {
         });
     }
 
-    fn sum(&mut self, item: &Item<'_>, time: Option<Timestamp>, bill: &Bill) -> Vec<(Why, Sum)> {
-        let rates = bill.rates;
+    /// The portions of an input, cut by the files, tools and other parts that they are of, if these are asked for.
+    fn by_subject(
+        &mut self,
+        line: &RequestLine,
+        request: &Arc<Request>,
+        bill: &Bill,
+    ) -> Vec<(Portion, Subject)> {
+        let keys = [Key::File, Key::Version];
+        let is_asked = |table: &Table| table.by.iter().any(|key| keys.contains(key));
+        if !self.tables.iter().any(is_asked) {
+            let nobody = Subject::whole("");
+            return { bill.why.iter() }
+                .map(|part| (*part, nobody.clone()))
+                .collect();
+        }
+        let (group, _) = self.bills.rule(line, request, bill.ran.as_deref());
+        let cached = self.bills.newest(&group, &line.chain);
+        let (parts, input) = (request.parts().count(), bill.tokens.input());
+        let is_it = |cached: &&Arc<AsCached>| cached.upto.len() == parts && !request.is_snapshot;
+        let told = cached.filter(is_it).map(|cached| {
+            let told = cached.told.iter();
+            told.map(|at| (at + 1, cached.upto[*at].min(input)))
+                .collect()
+        });
+        let told: Vec<(usize, u64)> = told.unwrap_or_else(|| vec![(parts, input)]);
+        let owners = self.owners;
+        let files = |text: &str| owners.map_or_else(|| loaded_files(text), |of| of.files(text));
+        let stretches = self.subjects.of(request, &told, &files);
+        by_subject(&bill.why, &stretches)
+    }
+
+    fn sum(
+        &mut self,
+        item: &Item<'_>,
+        (line, request): (&RequestLine, &Arc<Request>),
+        bill: &Bill,
+    ) -> Vec<(Why, Sum)> {
+        let (rates, time) = (bill.rates, request.time);
         self.requests += 1;
         self.without_price += u64::from(rates.is_none());
         self.without_output_price += u64::from(rates.is_some_and(|rates| !rates.knows_output()));
@@ -406,13 +452,15 @@ impl<'o> Account<'o> {
             let (from, to) = self.span.unwrap_or((time, time));
             self.span = Some((from.min(time), to.max(time)));
         }
-        let output = [Portion::of(Why::Output, bill.tokens.answer())];
-        let mut met = vec![Vec::new(); self.tables.len()];
+        let output = Portion::of(Why::Output, bill.tokens.answer());
+        let mut of_subjects = self.by_subject(line, request, bill);
+        of_subjects.push((output, Subject::whole(OUTPUT)));
+        let mut met = vec![BTreeSet::new(); self.tables.len()];
         for (table, met) in self.tables.iter_mut().zip(&mut met) {
-            table.add(item, bill.why.iter().chain(&output), rates.as_ref(), met);
+            table.add(item, &of_subjects, rates.as_ref(), met);
         }
         let sum = |part: &Portion, rates: Option<&Rates>| (part.why, Sum::of(part, rates));
-        let parts = bill.why.iter().chain(&output);
+        let parts = bill.why.iter().chain([&output]);
         let mut all: Vec<_> = parts.map(|part| sum(part, rates.as_ref())).collect();
         for (model, tokens) in &bill.besides {
             let item = Item {
@@ -432,8 +480,12 @@ impl<'o> Account<'o> {
             };
             let parts = [(Why::New, input), (Why::Output, tokens.answer())];
             let parts = parts.map(|(why, tokens)| Portion::of(why, tokens));
+            let of_subjects: Vec<_> = parts
+                .into_iter()
+                .zip([UNKNOWN, OUTPUT].map(Subject::whole))
+                .collect();
             for (table, met) in self.tables.iter_mut().zip(&mut met) {
-                table.add(&item, parts.iter(), rates.as_ref(), met);
+                table.add(&item, &of_subjects, rates.as_ref(), met);
             }
             all.extend(parts.iter().map(|part| sum(part, rates.as_ref())));
         }

@@ -122,7 +122,7 @@ impl Candidate {
 }
 
 impl Candidates {
-    /// Surveys a complete request. None if it failed.
+    /// Surveys a request of which tools, system prompt and messages are known. None if it failed.
     pub(super) fn survey(
         &mut self,
         now: &Exchanged,
@@ -144,7 +144,7 @@ impl Candidates {
                 key.is_some_and(|key| self.keys.len() >= MOST_KEYS || self.keys.insert(key));
             self.own_keys += u64::from(is_new);
         }
-        let group = hash_of(&(group, request.api, key));
+        let group = hash_of(&(group, request.api, key, request.is_snapshot));
         Some(Sent {
             places: self.surveyor.places(request, flat, group),
             input,

@@ -9,7 +9,7 @@ use super::rates::{Priced, Rates, Rule, Unpriced, unpriced};
 use super::record::{Billed, Refusal, Told};
 use super::step::Step;
 use super::tokens::Tokens;
-use super::why::{Before, Ruled, Why, settled, turn, why};
+use super::why::{Before, ExplainedRange, Ruled, Why, is_cache_told, settled, turn, why};
 use crate::request::provider::amount::Usd;
 use crate::request::provider::{Catalog, Match, ModelMatch};
 use crate::request::whole::log::{Exchanged, OpenRequests, RequestLine, ResponseLine};
@@ -149,6 +149,15 @@ impl Bill {
     }
 }
 
+/// The tokens of ranges of an input. What is unknown because nothing settles whether it could be read is not avoidable.
+fn portions(ranges: Vec<ExplainedRange>, tokens: &Tokens, is_unsettled: bool) -> Vec<Portion> {
+    let portion = |(why, range): ExplainedRange| Portion {
+        is_avoidable: why.is_avoidable() && !(why == Why::Unknown && is_unsettled),
+        ..Portion::of(why, tokens.slice(range))
+    };
+    ranges.into_iter().map(portion).collect()
+}
+
 impl Bills {
     /// Bills with these tables; `model` counts in place of the one that requests name.
     #[must_use]
@@ -219,9 +228,14 @@ impl Bills {
         });
         let (next, billed) = billed.unzip();
         self.open(now, known.before, next);
-        let (billed, flat) = (billed?, known.flat?);
+        let flat = known.flat.filter(|_| !now.request.is_snapshot);
+        let (billed, flat) = (billed?, flat?);
         let entries = self.entries.entry(known.group.clone()).or_default();
-        let played = entries.add(now, flat, (&billed.tokens, settled?), rule, (None, None))?;
+        let cached = (
+            &billed.tokens,
+            is_cache_told(billed.told, &now.request, rule),
+        );
+        let played = entries.add(now, flat, (cached, settled), rule, (None, None))?;
         let name = self.named(&now.line, known.ran.as_deref());
         let model = self.model(&name, now.request.time.map(day_of))?;
         let rates = Rates::of(&model, priced(now, &billed, &terms_of(now)))?;
@@ -289,9 +303,12 @@ impl Bills {
         let cached = found.and_then(|found| found.candidate.cached.clone());
         let compared = (step.as_ref(), cached);
         let settled = settled(before.filter(|_| found.is_none()), request);
-        let predicted = flat
-            .zip(settled)
-            .and_then(|(flat, settled)| entries.add(now, flat, (&tokens, settled), rule, compared));
+        // Without breakpoints no rule says what was cached.
+        let flat = flat.filter(|_| !request.is_snapshot);
+        let predicted = flat.and_then(|flat| {
+            let billed = (&tokens, is_cache_told(billed.told, request, rule));
+            entries.add(now, flat, (billed, settled), rule, compared)
+        });
         // When the request before was sent is not known, or what this one read is not: its reads are compared with no prediction.
         let is_timed = before.is_none_or(|before| before.request().time.is_some());
         let predicted = predicted.filter(|_| is_timed && billed.told.read);
@@ -305,9 +322,9 @@ impl Bills {
         let (step, read) = by_the_bill(step, predicted, tokens.read);
         let is_unsettled = match predicted {
             Some(predicted) => predicted.is_unsettled,
-            None => before.is_some_and(|before| before.is_unsettled(settled)),
+            None => before.is_some_and(|before| before.is_unsettled(settled, now)),
         };
-        let is_unsettled = is_unsettled && request.incomplete.is_none();
+        let is_unsettled = is_unsettled && request.is_known();
         let ruled = Ruled {
             is_unsettled,
             rule,
@@ -317,17 +334,14 @@ impl Bills {
             told: billed.told,
         };
         let (stretches, first) = why(before, request, &tokens, &ruled);
-        let why = stretches.into_iter().map(|(why, range)| Portion {
-            is_avoidable: why.is_avoidable() && !(why == Why::Unknown && is_unsettled),
-            ..Portion::of(why, tokens.slice(range))
-        });
+        let why = portions(stretches, &tokens, is_unsettled);
         Bill {
             day,
             provider,
             ran,
             turn: turn(now, before),
             tokens,
-            why: why.collect(),
+            why,
             first,
             before: before.map(|before| before.exchanged.clone()),
             across: None,
@@ -353,7 +367,7 @@ impl Bills {
             .get(group)
             .and_then(|all| all.before(&now.line));
         let before = before.map(|before| &before.flat);
-        (request.incomplete.is_none()).then(|| Flat::of(request, before))
+        request.is_known().then(|| Flat::of(request, before))
     }
 
     /// The text that a request which opens a chain could share with another one, and does not.

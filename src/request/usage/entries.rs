@@ -93,15 +93,14 @@ pub(super) struct Entries {
     bound: usize,
 }
 
-/// The tokens up to each end. Text that the request before in the chain had too keeps its reported count. From there up
-/// to the last breakpoint the count is that of reads and writes, and up to the end that of all input, by the share in
-/// bytes.
+/// The tokens up to each end, and the ends of which a bill says them. Text that the request before in the chain had too keeps its count. From there
+/// on what was written for an hour, what was cached, and all of the input have places of their own; between these it is the share in bytes.
 fn positions(
     before: Option<&AsCached>,
     flat: &Flat,
     billed: &Tokens,
-    last: Option<usize>,
-) -> Vec<u64> {
+    [hour, last]: [Option<usize>; 2],
+) -> (Vec<u64>, Vec<usize>) {
     let ends = &flat.ends;
     let known = before
         .into_iter()
@@ -111,11 +110,20 @@ fn positions(
         .take_while(|((old, _), new)| old.hash == new.hash);
     let mut upto = Vec::with_capacity(ends.len());
     upto.extend(same.map(|((_, upto), _)| *upto));
+    let told = before.into_iter().flat_map(|before| &before.told);
+    let mut told: Vec<usize> = told.copied().filter(|at| *at < upto.len()).collect();
     let cached = billed.read + billed.written();
-    let all = ends.len().saturating_sub(1);
-    let places = [last.map(|last| (last, cached)), Some((all, billed.input()))];
+    let all = ends.len().checked_sub(1);
+    let places = [
+        hour.map(|hour| (hour, billed.read + billed.write_1h)),
+        last.map(|last| (last, cached)),
+        all.map(|all| (all, billed.input())),
+    ];
     for (place, tokens) in places.into_iter().flatten() {
         let from = upto.len();
+        if place < from {
+            continue;
+        }
         let (front, bytes_front) = match from.checked_sub(1) {
             Some(at) => (upto[at], ends[at].bytes),
             None => (0, 0),
@@ -127,8 +135,9 @@ fn positions(
         for end in ends.iter().take(place + 1).skip(from) {
             upto.push(front + share(more, end.bytes - bytes_front, bytes));
         }
+        told.push(place);
     }
-    upto
+    (upto, told)
 }
 
 /// A request as it was cached.
@@ -138,6 +147,10 @@ pub(super) struct AsCached {
     pub flat: Flat,
     /// The tokens up to the end of each.
     pub upto: Vec<u64>,
+    /// The ends of which a bill says the tokens, in order.
+    pub told: Vec<usize>,
+    /// Whether rules say how much all parts are to the model.
+    is_sized: bool,
 }
 
 /// A request as it is played.
@@ -187,18 +200,24 @@ impl Entries {
         &mut self,
         now: &Exchanged,
         flat: Flat,
-        (billed, settled): (&Tokens, Timestamp),
+        ((billed, is_told), settled): ((&Tokens, bool), Option<Timestamp>),
         rule: Rule,
         (step, across): (Option<&Step>, Option<Arc<AsCached>>),
     ) -> Option<Prediction> {
         let request = &*now.request;
-        let at = request.time?;
         let before = self.before(&now.line).cloned().or(across);
         let marks = marks(&flat, request, rule);
         let last = marks.iter().flatten().map(|(end, _)| *end).max();
-        let last = last.filter(|_| rule.rule == Match::Breakpoint);
-        let upto = positions(before.as_deref(), &flat, billed, last);
-        let predicted = marks.map(|marks| {
+        let last = last.filter(|_| rule.rule == Match::Breakpoint && is_told);
+        let hours = marks.iter().flatten().filter(|(_, ttl)| *ttl == Some(HOUR));
+        let hour = hours.map(|(end, _)| *end).max();
+        let hour = hour.filter(|hour| billed.write_1h > 0 && last.is_some_and(|last| *hour < last));
+        let is_sized = request.is_sized();
+        // What shares by unknown sizes say of its beginning is worth nothing.
+        let of_before = before.as_deref().filter(|before| before.is_sized);
+        let (upto, told) = positions(of_before, &flat, billed, [hour, last]);
+        let times = request.time.zip(settled);
+        let predicted = marks.zip(times).map(|(marks, (at, settled))| {
             // First as if all answers without a recorded begin had begun; if the bill has no such reads, without those entries.
             let mut sent = Sent {
                 ends: &flat.ends,
@@ -233,7 +252,11 @@ impl Entries {
                 let front = Sent { ends: upto, ..sent };
                 (parts, self.predict(&front, before, None).tokens)
             });
-            self.keep(&sent, predicted.parts.checked_sub(1), Some(billed));
+            self.keep(
+                &sent,
+                predicted.parts.checked_sub(1),
+                Some((billed, is_told)),
+            );
             Prediction {
                 is_unsettled,
                 respelled,
@@ -241,8 +264,14 @@ impl Entries {
             }
         });
         // A share that counts an unknown size as nothing says nothing.
-        let predicted = predicted.filter(|found| !found.estimated || request.is_sized());
-        self.open.add(&now.line, Arc::new(AsCached { flat, upto }));
+        let predicted = predicted.filter(|found| !found.estimated || is_sized);
+        let cached = AsCached {
+            flat,
+            upto,
+            told,
+            is_sized,
+        };
+        self.open.add(&now.line, Arc::new(cached));
         predicted
     }
 
@@ -356,8 +385,10 @@ impl Entries {
     }
 
     /// Keeps what a request wrote, and renews what it read.
-    fn keep(&mut self, sent: &Sent<'_>, read: Option<usize>, billed: Option<&Tokens>) {
+    fn keep(&mut self, sent: &Sent<'_>, read: Option<usize>, billed: Option<(&Tokens, bool)>) {
         let (at, rule) = (sent.at, sent.rule);
+        let is_billed = billed.is_some();
+        let billed = billed.and_then(|(billed, is_told)| is_told.then_some(billed));
         let last = sent.marks.iter().map(|(end, _)| *end).max();
         let hour = billed.and_then(|billed| {
             let hour = sent.marks.iter().filter(|(_, ttl)| *ttl == Some(HOUR));
@@ -417,7 +448,7 @@ impl Entries {
         }
         // A bill that has the reads shows that it could be read; so can each request after it.
         let ends = read.map_or(0, |end| end + 1);
-        for end in sent.ends[..ends].iter().filter(|_| billed.is_some()) {
+        for end in sent.ends[..ends].iter().filter(|_| is_billed) {
             if let Some(entry) = self.kept.get_mut(&end.hash) {
                 let begun = entry.begun.map_or(at, |begun| begun.min(at));
                 entry.begun = Some(begun);

@@ -4,12 +4,13 @@ use super::rates::Rates;
 use super::tokens::Tokens;
 use super::why::Why;
 use crate::request::provider::amount::Usd;
-use crate::request::whole::Cause;
+use crate::request::whole::{Cause, Request};
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::AddAssign;
+use std::sync::Arc;
 
 /// The keys of sums.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,15 +33,17 @@ pub enum Key {
     Tool,
     /// The layer of a prompt of promptc that it is in.
     Layer,
-    /// The file that it is led back to.
+    /// The file, tool or other part of the input that tokens are of.
     File,
+    /// The version of the file that tokens are of.
+    Version,
     /// Why tokens are there.
     Cause,
 }
 
 impl Key {
     /// All of them with their names, in the order of columns.
-    pub const ALL: [(&'static str, Self); 11] = [
+    pub const ALL: [(&'static str, Self); 12] = [
         ("day", Self::Day),
         ("model", Self::Model),
         ("provider", Self::Provider),
@@ -51,6 +54,7 @@ impl Key {
         ("tool", Self::Tool),
         ("layer", Self::Layer),
         ("file", Self::File),
+        ("version", Self::Version),
         ("cause", Self::Cause),
     ];
 
@@ -82,7 +86,7 @@ pub(super) struct Item<'a> {
 }
 
 impl Item<'_> {
-    fn key(&self, key: Key, why: Why) -> String {
+    fn key(&self, key: Key, why: Why, [subject, version]: [&str; 2]) -> String {
         match key {
             Key::Day => self.day.map_or("?".to_owned(), |day| day.to_string()),
             Key::Model => self.model.to_owned(),
@@ -90,15 +94,32 @@ impl Item<'_> {
             Key::Conversation => self.conversation.to_owned(),
             Key::Chain => self.chain.to_owned(),
             Key::Request => self.request.to_owned(),
-            Key::Segment | Key::Tool | Key::Layer | Key::File => {
-                let lost = matches!(why, Why::Changed | Why::Rewritten | Why::Diverged);
-                let first = self.first.filter(|_| lost);
+            Key::Segment | Key::Tool | Key::Layer => {
+                let first = self.change(why);
                 first
                     .and_then(|first| named(first, key))
                     .unwrap_or_default()
             }
+            Key::File => subject.to_owned(),
+            Key::Version => version.to_owned(),
             Key::Cause => why.name().to_owned(),
         }
+    }
+
+    /// The subject of that change. Where a recording lacks too much to say more it is the model or the messages.
+    fn changed(&self, why: Why) -> Option<String> {
+        match (self.change(why), why) {
+            (Some(first), _) => Some(subject_of(first)),
+            (None, Why::Changed) => Some("model".to_owned()),
+            (None, Why::Rewritten) => Some("messages".to_owned()),
+            _ => None,
+        }
+    }
+
+    /// The change that tokens are there for.
+    fn change(&self, why: Why) -> Option<&Cause> {
+        let lost = matches!(why, Why::Changed | Why::Rewritten | Why::Diverged);
+        self.first.filter(|_| lost)
     }
 }
 
@@ -107,7 +128,6 @@ fn named(first: &Cause, key: Key) -> Option<String> {
     match key {
         Key::Tool => first.at.strip_prefix("tools/").map(str::to_owned),
         Key::Layer => first.layer.clone(),
-        Key::File => first.source.as_ref().map(|source| source.path.clone()),
         _ => Some(segment(first)),
     }
 }
@@ -118,6 +138,44 @@ pub(super) fn segment(first: &Cause) -> String {
         (Some("system"), Some(section)) => format!("system: {}", section.trim()),
         (Some("messages"), _) => "messages".to_owned(),
         _ => first.at.clone(),
+    }
+}
+
+/// The file, tool or other part of an input that tokens are of.
+#[derive(Debug, Clone)]
+pub(super) struct Subject {
+    /// Its name: a path, `tools/NAME`, `system`, `messages`, `output`, or `?`; empty where nobody asks.
+    pub(super) name: Arc<str>,
+    /// The [version](crate::request::whole::LoadedFile::version) of a file; else empty.
+    pub(super) version: Arc<str>,
+    /// Whether its tokens are a share by bytes.
+    pub(super) is_estimated: bool,
+}
+
+impl Subject {
+    /// Whether both are the same.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        (&self.name, &self.version) == (&other.name, &other.version)
+    }
+
+    /// All of something.
+    pub(super) fn whole(name: &str) -> Self {
+        Self {
+            name: name.into(),
+            version: "".into(),
+            is_estimated: false,
+        }
+    }
+}
+
+/// The subject of a change: the file that it is led back to, else the tool, `system`, `messages`, or the setting.
+pub(super) fn subject_of(first: &Cause) -> String {
+    if let Some(source) = &first.source {
+        return source.path.clone();
+    }
+    match first.at.split_once('/') {
+        Some(("tools", _)) | None => first.at.clone(),
+        Some((part, _)) => part.to_owned(),
     }
 }
 
@@ -155,6 +213,10 @@ pub struct Sum {
     pub billed: Usd,
     /// The avoidable part of that.
     pub avoidable: Usd,
+    /// The avoidable cost of tokens, its own and others, that were lost by changes in it; of groups by file.
+    pub caused: Usd,
+    /// Whether some of the tokens are a share by bytes.
+    pub is_estimated: bool,
 }
 
 impl Sum {
@@ -170,6 +232,7 @@ impl Sum {
             avoidable: avoidable
                 .map(|rates| rates.lost(tokens))
                 .unwrap_or_default(),
+            ..Self::default()
         }
     }
 
@@ -179,6 +242,8 @@ impl Sum {
         self.tokens += other.tokens;
         self.billed = self.billed + other.billed;
         self.avoidable = self.avoidable + other.avoidable;
+        self.caused = self.caused + other.caused;
+        self.is_estimated |= other.is_estimated;
     }
 }
 
@@ -203,26 +268,81 @@ impl Table {
         }
     }
 
-    /// Adds the tokens of a request, each with its reason. What several models took is added for each; `met` has the groups that count it.
-    pub(super) fn add<'p>(
+    /// Gives rows other keys; those that have the same then are one.
+    pub fn rename(&mut self, keys: impl Fn(&mut [String])) {
+        for (mut key, sum) in std::mem::take(&mut self.rows) {
+            keys(&mut key);
+            self.rows.entry(key).or_default().add(&sum);
+        }
+    }
+
+    /// Adds the tokens of a request, each with its reason and its subject. What several models took is added for each; `met` has the groups that
+    /// count it.
+    pub(super) fn add(
         &mut self,
         item: &Item<'_>,
-        parts: impl Iterator<Item = &'p Portion>,
+        parts: &[(Portion, Subject)],
         rates: Option<&Rates>,
-        met: &mut Vec<Vec<String>>,
+        met: &mut BTreeSet<Vec<String>>,
     ) {
-        for part in parts.filter(|part| !part.tokens.is_empty()) {
-            let key: Vec<String> = self.by.iter().map(|key| item.key(*key, part.why)).collect();
-            let first = !met.contains(&key);
+        for (part, subject) in parts.iter().filter(|(part, _)| !part.tokens.is_empty()) {
+            let key = |of: [&str; 2]| -> Vec<String> {
+                let keys = self.by.iter();
+                keys.map(|key| item.key(*key, part.why, of)).collect()
+            };
+            let own = key([&subject.name, &subject.version]);
+            let changed = item
+                .changed(part.why)
+                .filter(|_| self.by.contains(&Key::File));
+            let changed = changed.map(|name| {
+                let now = parts.iter().find(|(_, subject)| *subject.name == *name);
+                key([&name, now.map_or("", |(_, subject)| &subject.version)])
+            });
+            let first = met.insert(own.clone());
             let sum = Sum {
                 requests: u64::from(first),
+                is_estimated: subject.is_estimated,
                 ..Sum::of(part, rates)
             };
-            self.rows.entry(key.clone()).or_default().add(&sum);
-            if first {
-                met.push(key);
+            if let Some(changed) = changed {
+                let caused = sum.avoidable;
+                let row = self.rows.entry(changed).or_default();
+                row.caused = row.caused + caused;
             }
+            self.rows.entry(own).or_default().add(&sum);
         }
+    }
+}
+
+/// The requests by what their recording has of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Evidence {
+    /// All that was sent.
+    pub whole: u64,
+    /// Tools, system prompt and messages.
+    pub snapshots: u64,
+    /// Less.
+    pub neither: u64,
+}
+
+impl Evidence {
+    /// Counts a request.
+    pub(super) fn add(&mut self, request: &Request) {
+        let count = match (&request.incomplete, request.is_snapshot) {
+            (None, _) => &mut self.whole,
+            (Some(_), true) => &mut self.snapshots,
+            (Some(_), false) => &mut self.neither,
+        };
+        *count += 1;
+    }
+}
+
+impl AddAssign for Evidence {
+    fn add_assign(&mut self, other: Self) {
+        self.whole += other.whole;
+        self.snapshots += other.snapshots;
+        self.neither += other.neither;
     }
 }
 

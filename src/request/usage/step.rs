@@ -3,7 +3,7 @@
 use crate::request::whole::{Cause, Overlap, Request, Reused, first_change, respelled};
 use std::sync::Arc;
 
-/// The changes from one request to the next of its chain, if both are complete.
+/// The changes from one request to the next of its chain, as far as both are known.
 #[derive(Debug)]
 pub(super) struct Step {
     /// The first change, if there is one.
@@ -31,12 +31,15 @@ pub(super) struct InCommon {
 }
 
 impl Step {
-    /// The changes between two requests.
+    /// The changes between two requests. Of what an incomplete one lacks nothing says that it did not change.
     pub(super) fn of(before: &Arc<Request>, now: &Request) -> Option<Self> {
-        if before.incomplete.is_some() || now.incomplete.is_some() {
+        if !before.is_known() || !now.is_known() || before.is_snapshot != now.is_snapshot {
             return None;
         }
         let (first, reused) = first_change(before, now);
+        if first.is_none() && now.is_snapshot {
+            return None;
+        }
         let respelled = respelled(before, now).filter(|_| first.is_none());
         Some(Self {
             respelled,

@@ -105,6 +105,8 @@ pub(super) struct Before {
     /// The bill.
     pub tokens: Tokens,
     kept: Kept,
+    /// Whether it is known how much of it was cached.
+    is_told: bool,
     /// Whether it was too short to be cached.
     short: bool,
 }
@@ -143,8 +145,7 @@ impl Before {
             written => tokens.read + written,
         };
         let breakpoints = rule.rule == Match::Breakpoint;
-        // A provider that sets one at the end by itself may not say what was written up to it.
-        let is_told = told.write || request.api.needs_breakpoints();
+        let is_told = is_cache_told(told, request, rule);
         let all = match breakpoints {
             true if is_told => tokens.read + tokens.written(),
             _ if tokens.input() < rule.min => 0,
@@ -170,6 +171,7 @@ impl Before {
                 hour,
                 hour_at: request.time,
             },
+            is_told,
             short: all == 0 && tokens.input() < rule.min,
             turn: turn(&exchanged, before),
             tokens,
@@ -188,6 +190,7 @@ impl Before {
                 ttl: ttl.or(rule.ttl),
                 ..Kept::default()
             },
+            is_told: true,
             short: false,
             turn: 1,
             tokens: Tokens::default(),
@@ -224,12 +227,15 @@ impl Before {
         Some(begun <= next.time?)
     }
 
-    /// Whether nothing says if its answer had begun, when that of requests which started up to a time had.
-    pub(super) fn is_unsettled(&self, settled: Option<Timestamp>) -> bool {
+    /// Whether nothing says if its answer had begun, when that of requests which started up to a time had. Without times only a request with more
+    /// messages shows it.
+    pub(super) fn is_unsettled(&self, settled: Option<Timestamp>, next: &Exchanged) -> bool {
         let answer = self.exchanged.answer.as_ref();
         let begun = answer.and_then(|answer| answer.begun);
         let times = self.request().time.zip(settled);
-        begun.is_none() && times.is_some_and(|(at, settled)| at > settled)
+        let messages = |of: &Exchanged| of.request.messages.len();
+        let goes_on = next.line.parent.is_some() && messages(next) > messages(&self.exchanged);
+        begun.is_none() && times.map_or(!goes_on, |(at, settled)| at > settled)
     }
 
     /// Whether something of it lives when another request starts.
@@ -255,6 +261,14 @@ impl Before {
             (false, false) => 0,
         }
     }
+}
+
+/// Whether it is known how much of a request was cached: its usage may not say what was written. Where no breakpoint asks for it nothing is, and
+/// without breakpoints all is.
+pub(super) fn is_cache_told(told: Told, request: &Request, rule: Rule) -> bool {
+    let is_asked = !request.breakpoints.is_empty() || !request.api.needs_breakpoints();
+    let is_written = rule.rule == Match::Breakpoint && (is_asked || request.incomplete.is_some());
+    told.write || !is_written
 }
 
 /// The turn of a request in its chain, from 1.
@@ -338,11 +352,11 @@ pub(super) fn why(
     if a.short {
         causes.push((Why::BelowMinimum, 0..common));
     }
-    if breakpoints && is_settled {
+    if breakpoints {
         let asks = !b.breakpoints.is_empty() || !b.api.needs_breakpoints();
         let asks = asks || b.incomplete.is_some();
         causes.push((Why::NoBreakpoint, if asks { kept } else { 0 }..common));
-    } else if !breakpoints {
+    } else {
         // The rest of a block is never cached.
         causes.push((Why::New, kept..common));
     }
@@ -358,7 +372,8 @@ pub(super) fn why(
         (Change::None, Some(_)) => causes.push((Why::New, reads..common)),
         (Change::None | Change::Unknown, None) | (Change::Unknown, Some(_)) => {}
     }
-    if is_settled {
+    // What was not told may not have been stored.
+    if is_settled && a.is_told {
         causes.push((Why::Evicted, 0..reads));
     }
     causes.push((Why::Unknown, 0..common));

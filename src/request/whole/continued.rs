@@ -93,6 +93,7 @@ pub(super) fn whole(
         messages: Vec::new(),
         breakpoints: sent.breakpoints,
         incomplete: (sent.elsewhere).map(|field| format!("its `{field}` lies elsewhere")),
+        is_snapshot: false,
     };
     match (&sent.continues, before) {
         (None, _) => {}

@@ -30,6 +30,8 @@ pub struct Request<P = Part, M = Message<P>> {
     pub breakpoints: Vec<Breakpoint>,
     /// Why the whole is not known; none if it is.
     pub incomplete: Option<String>,
+    /// Whether its program noted tools, system prompt and messages, but neither settings nor breakpoints: what it says can be compared.
+    pub is_snapshot: bool,
 }
 
 /// The types of blocks and items that change the tools from there on.
@@ -52,6 +54,12 @@ impl Request {
     pub fn parts(&self) -> impl Iterator<Item = &Part> {
         let of_messages = self.messages.iter().flat_map(|m| &m.blocks);
         self.tools.iter().chain(&self.system).chain(of_messages)
+    }
+
+    /// Whether its tools, system prompt and messages are known.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.incomplete.is_none() || self.is_snapshot
     }
 
     /// What was said alone, without its time, its settings and its breakpoints.

@@ -215,7 +215,7 @@ impl Part {
 fn thought(block: &Json) -> String {
     let of = |name| block.get(name).and_then(Json::as_text).unwrap_or_default();
     let signature: String = of("signature").chars().take(16).collect();
-    format!("{}\nsigned {signature}", of("thinking"))
+    format!("{}\nthinking signed {signature}", of("thinking"))
 }
 
 /// A text, what is no text, or a reference to a tool for people; none of other blocks.

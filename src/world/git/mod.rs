@@ -11,8 +11,10 @@ mod run;
 mod tree;
 mod blobs;
 mod revision;
+mod history;
 
 pub use blobs::Blobs;
+pub use history::Version;
 pub use object::ObjectFormat;
 pub use revision::Revision;
 
@@ -115,6 +117,20 @@ impl Repository {
             return Ok(Some(Revision::new(self, &branch, &commit, tree)));
         }
         Ok(None)
+    }
+
+    /// The versions of the file at `path`, which counts from the folder of the repository, up to `HEAD`: the newest first, at most so many.
+    ///
+    /// # Errors
+    /// When git does not run, or there is no commit.
+    pub fn versions(&self, path: &Path, most: usize) -> Result<Vec<Version>, Box<Diagnostic>> {
+        history::of(&self.folder, path, most)
+    }
+
+    /// The folder of its tree, without links.
+    #[must_use]
+    pub fn top(&self) -> &Path {
+        &self.top
     }
 
     /// What git answers on one line; `None` if it fails.

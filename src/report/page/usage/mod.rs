@@ -144,6 +144,7 @@ fn causes(html: &mut Html, report: &UsageReport) {
             tokens: row.buckets,
             billed: row.billed.0,
             avoidable: row.avoidable.0,
+            ..Sum::default()
         });
     }
     html.markup(

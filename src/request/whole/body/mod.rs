@@ -330,6 +330,17 @@ pub(super) fn anthropic_said(role: &str, content: &str) -> Option<Said> {
     })
 }
 
+/// A message of Gemini with these parts.
+pub(super) fn gemini_said(role: &str, parts: &str) -> Option<Said> {
+    said(Api::Gemini, |sent, seen| {
+        Some(Message {
+            role: role.to_owned(),
+            extra: String::new(),
+            blocks: sent.parts(Some(parts), "messages/0", Spelling::ByName, seen)?,
+        })
+    })
+}
+
 /// An item of an input or output of Responses.
 pub(super) fn responses_said(item: &str) -> Option<Said> {
     said(Api::OpenaiResponses, |sent, seen| {

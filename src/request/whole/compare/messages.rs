@@ -51,13 +51,28 @@ fn cause(a: &[Arc<Message>], b: &[Arc<Message>], at: usize) -> Cause {
     if edited {
         let blocks = old.blocks.iter().zip(&new.blocks);
         let block = blocks.take_while(|(x, y)| x == y).count();
-        let [before, now] = apart([old, new].map(|message| message.blocks.get(block)));
+        let mut blocks = [old, new].map(|message| message.blocks.get(block));
+        let after = |message: &Message| message.blocks.get(block + 1).cloned();
+        // Where a block is gone the next one stands in its place; where one is new, that of before is the next.
+        if after(old).is_some_and(|next| blocks[1] == Some(&next)) {
+            blocks[1] = None;
+        } else if after(new).is_some_and(|next| blocks[0] == Some(&next)) {
+            blocks[0] = None;
+        }
         let mut cause = Cause::new(Kind::MessageEdited, place);
         cause.role = Some(old.role.clone());
         cause.block = Some(block);
-        let blocks = [new, old].map(|message| message.blocks.get(block));
         cause.block_type = blocks.into_iter().flatten().next().and_then(Part::kind);
-        return cause.at_line(&before.unwrap_or_default(), &now.unwrap_or_default());
+        let [before, now] = apart(blocks);
+        return match (before, now) {
+            (Some(before), Some(now)) => cause.at_line(&before, &now),
+            (before, now) => {
+                cause.line = Some(1);
+                let first = |words: Option<String>| Some(words?.lines().next()?.to_owned());
+                (cause.old, cause.new) = (first(before), first(now));
+                cause
+            }
+        };
     }
     let (kind, count) = match (dropped, inserted) {
         (Some(n), None) => (Kind::MessageDropped, n),

@@ -290,12 +290,7 @@ pub struct Step {
 pub fn compare(a: &Request, b: &Request, lives: Option<u64>) -> Step {
     let gap = (a.time.zip(b.time)).map(|(a, b)| b.duration_since(a).as_secs_f64());
     if a.incomplete.is_some() || b.incomplete.is_some() {
-        return Step {
-            state: State::Incomplete,
-            causes: Vec::new(),
-            reused: Reused::default(),
-            gap,
-        };
+        return of_snapshots(a, b, gap);
     }
     let Changes {
         mut causes,
@@ -349,6 +344,26 @@ pub fn compare(a: &Request, b: &Request, lives: Option<u64>) -> Step {
         causes,
         reused: reused.count,
         gap,
+    }
+}
+
+/// Compares what is known of two requests of which one is incomplete: of two snapshots all but settings and breakpoints. That they differ there is certain, that nothing else does is not.
+fn of_snapshots(a: &Request, b: &Request, gap: Option<f64>) -> Step {
+    let both = Some((a, b)).filter(|_| a.is_snapshot && b.is_snapshot);
+    let changes = both.map(|(a, b)| changes(a, b));
+    match changes.filter(|changes| !changes.causes.is_empty()) {
+        Some(Changes { causes, reused, .. }) => Step {
+            state: State::Broken,
+            causes,
+            reused: reused.count,
+            gap,
+        },
+        None => Step {
+            state: State::Incomplete,
+            causes: Vec::new(),
+            reused: Reused::default(),
+            gap,
+        },
     }
 }
 
@@ -458,7 +473,7 @@ pub fn first_change(a: &Request, b: &Request) -> (Option<Cause>, Reused) {
     (causes.into_iter().next(), reused.count)
 }
 
-/// The settings that differ and take effect from here on.
+/// The settings that differ and take effect from here on; the model alone, where a recording has no others.
 fn settings(a: &Request, b: &Request, from: From, causes: &mut Vec<Cause>) {
     let of = |request: &Request, name: &str| {
         let found = request.settings.iter().find(|s| s.name == name);
@@ -468,7 +483,8 @@ fn settings(a: &Request, b: &Request, from: From, causes: &mut Vec<Cause>) {
     for setting in all.filter(|s| s.from == from) {
         let (old, new) = (of(a, &setting.name), of(b, &setting.name));
         let reported = causes.iter().any(|c| c.at == setting.name);
-        if old == new || reported {
+        let is_recorded = setting.name == "model" || !(a.is_snapshot || b.is_snapshot);
+        if old == new || reported || !is_recorded {
             continue;
         }
         let kind = match setting.name.as_str() {

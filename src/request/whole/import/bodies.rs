@@ -1,7 +1,7 @@
 //! Bodies as they were sent, one a line, or objects around them: the form that `capture export --inline` writes.
 
 use super::{ImportResult, Members, body, headers, id, status, time, unread};
-use crate::request::whole::log::{Body, Exchange, Reply};
+use crate::request::whole::log::{Body, Exchange, Lack, Reply};
 
 pub(super) fn read(line: &Members<'_>, text: &str) -> ImportResult {
     let Some(request) = line.get("request") else {
@@ -43,10 +43,10 @@ pub(super) fn read(line: &Members<'_>, text: &str) -> ImportResult {
             line.get("headers").is_some_and(|raw| raw.starts_with('{')),
         ),
     ];
-    Ok(Exchange {
-        lacks: unread(line, &members),
-        ..found
-    })
+    let is_snapshot = line.get("snapshot") == Some("true");
+    let mut lacks = unread(line, &members);
+    lacks.extend(is_snapshot.then_some(Lack::Settings));
+    Ok(Exchange { lacks, ..found })
 }
 
 /// What a recording says that does not say why.

@@ -10,17 +10,19 @@
 //! - The usage is on the last of them in the file. (*) Without a `stop_reason` on any it is a stub: what was read and
 //!   written is exact, and its output is at least what is counted.
 //! - (*) The order is that of the file, not of the times. After `compact_boundary` a request has only the items after
-//!   it.
+//!   it, and those that it keeps (`preservedMessages`) after its summary.
 //! - A file is a stream: that of an agent has its name. It says the session of the one that started it.
 //! - A restarted program continues its file. A fork begins with the lines of another session: the id of the answer
 //!   shows it, and since some version `requestSessionId` says which. In 2.1.88 nothing does.
-//! - Without stored requests (`claude_code_requests`) there is no system prompt, no tool, no setting and no breakpoint.
-//!   (*) What a rewind undid is still there. The call that asks for a summary is in none.
+//! - Without stored requests (`claude_code_requests`) there is no setting and no breakpoint, and without snapshots
+//!   (`claude_code_snapshots`) no system prompt and no tool. (*) What a rewind undid is still there. The call that asks for a summary is in none.
 
 use super::claude_code_bodies::source;
 use super::claude_code_requests::{Requests, Whole};
+use super::claude_code_snapshots::{Head, Reminder, Snapshots, takes_system};
 use super::talk::Talk;
 use super::{ImportResult, Members, NO_OBJECT, lines, status, time};
+use crate::request::json::Json;
 use crate::request::whole::answer::{Answer, AnswerState};
 use crate::request::whole::api::Api;
 use crate::request::whole::body::{BodyError, Sent, anthropic_said};
@@ -58,6 +60,8 @@ struct Call<'t> {
     stop: Option<&'t str>,
     usage: Option<&'t str>,
     diagnostics: Option<&'t str>,
+    /// Whether it says how much the model is to think in a message of the system.
+    has_effort: bool,
     is_failed: bool,
 }
 
@@ -69,6 +73,15 @@ enum Turn<'t> {
     Call(usize),
     /// The content of what the program said for the model.
     Synthetic(&'t str),
+    /// What the program said between them.
+    Reminder(Reminder<'t>),
+}
+
+/// What a line said that a compaction may keep.
+#[derive(Clone, Copy)]
+enum Kept<'t> {
+    User(&'t str),
+    Call(usize),
 }
 
 #[derive(Default)]
@@ -81,11 +94,18 @@ struct Transcript<'t> {
     by_id: BTreeMap<(&'t str, &'t str), usize>,
     /// The calls since the last question whose request has no id, by that of the answer.
     unnamed: BTreeMap<&'t str, usize>,
-    /// The lines that were met, by id: one may be written twice.
-    met: BTreeSet<&'t str>,
+    /// The lines that were met, by id, and what they said: one may be written twice.
+    met: BTreeMap<&'t str, Option<Kept<'t>>>,
+    /// What the newest compaction keeps.
+    kept: Vec<Kept<'t>>,
+    /// Where the turns begin that no attachment comes before.
+    open: usize,
     /// The id of the newest line of an attempt that failed.
     failed: Option<&'t str>,
     requests: Requests<'t>,
+    snapshots: Snapshots<'t>,
+    /// Whether lines of attachments say their role: then those of answers say whether there are messages of the system.
+    has_roles: bool,
 }
 
 pub(super) fn read(
@@ -110,6 +130,7 @@ pub(super) fn read(
         written: all.calls.iter().map(|_| OnceCell::new()).collect(),
         turns: 0..0,
         talk: Talk::default(),
+        head: None,
     };
     let last = all.calls.iter().rposition(|call| !call.is_failed);
     for (at, call) in all.calls.iter().enumerate() {
@@ -141,7 +162,12 @@ struct Spoken<'a, 't> {
     /// The turns that are in the talk.
     turns: Range<usize>,
     talk: Talk,
+    /// The newest head, by what it is made of, and its model.
+    head: Option<(HeadKey, Sent)>,
 }
+
+/// The snapshots that a head is made of, and its model.
+type HeadKey = (Option<(usize, Option<usize>)>, String);
 
 impl Spoken<'_, '_> {
     /// The output of a call.
@@ -151,23 +177,59 @@ impl Spoken<'_, '_> {
     }
 
     /// The data about a call.
-    fn sent(&mut self, call: &Call<'_>) -> Result<Sent, BodyError> {
+    fn sent(&mut self, at: usize, call: &Call<'_>) -> Result<Sent, BodyError> {
         if call.sent.start != self.turns.start {
             self.talk = Talk::default();
             self.turns = call.sent.start..call.sent.start;
         }
         let said = |role, content: &str| anthropic_said(role, content).map(Arc::new);
+        let takes_system = self.all.takes_system(call);
+        // What is of the system comes after the prompt, in one message.
+        let mut held: Vec<String> = Vec::new();
         for turn in &self.all.turns[self.turns.end..call.sent.end] {
-            self.talk.add_to_run(match turn {
-                Turn::User(content) => said("user", content),
-                Turn::Call(at) => self.written(*at),
-                Turn::Synthetic(content) => said("assistant", content),
-            });
+            match turn {
+                Turn::Reminder(reminder) if takes_system && !reminder.is_user => {
+                    held.push(reminder.bare());
+                }
+                Turn::Reminder(reminder) => {
+                    let all = reminder.contents.iter();
+                    all.for_each(|content| self.talk.add_to_run(said("user", content)));
+                }
+                Turn::User(content) => self.talk.add_to_run(said("user", content)),
+                Turn::Call(at) => {
+                    let written = self.written(*at);
+                    self.talk.add_to_run(written);
+                }
+                Turn::Synthetic(content) => self.talk.add_to_run(said("assistant", content)),
+            }
+        }
+        if !held.is_empty() {
+            let text = Json::text(held.join("\n\n")).canonical();
+            self.talk.add_to_run(said("system", &text));
         }
         self.turns.end = call.sent.end;
-        let head = format!(r#"{{"model":{},"messages":[]}}"#, call.model);
-        self.talk
-            .sent(Sent::read(&head, call.exchange.url.as_deref()))
+        let head = self.head(at, call);
+        self.talk.sent(head)
+    }
+
+    /// All but the messages of a call.
+    fn head(&mut self, at: usize, call: &Call<'_>) -> Result<Sent, BodyError> {
+        let key = (self.all.snapshots.of(at), call.model.to_owned());
+        if let Some((known, head)) = &self.head
+            && *known == key
+        {
+            return Ok(head.clone());
+        }
+        let head = key.0.map(|numbers| self.all.snapshots.head(numbers));
+        let parts = head.map(|Head { system, tools }| {
+            let tools = tools.unwrap_or_else(|| "[]".to_owned());
+            format!(r#""system":{system},"tools":{tools},"#)
+        });
+        let parts = parts.unwrap_or_default();
+        let head = format!(r#"{{"model":{},{parts}"messages":[]}}"#, call.model);
+        let head = Sent::read(&head, call.exchange.url.as_deref())?;
+        self.head = Some((key, head.clone()));
+        Ok(head)
     }
 }
 
@@ -185,14 +247,21 @@ impl<'t> Transcript<'t> {
     /// Notes a line.
     fn line(&mut self, number: usize, line: &Members<'t>) -> Result<(), &'static str> {
         let id = line.get("uuid").filter(|id| *id != "null");
-        if id.is_some_and(|id| !self.met.insert(id)) {
-            return Ok(());
+        if let Some(id) = id {
+            if self.met.contains_key(id) {
+                return Ok(());
+            }
+            self.met.insert(id, None);
         }
         let message = line.get("message").and_then(Members::read);
         let kind = line.text("type").unwrap_or_default();
         match (kind.as_str(), message) {
+            ("attachment", _) => {
+                self.attachment(line);
+            }
             ("system", _) if line.text("subtype").as_deref() == Some("compact_boundary") => {
                 self.start = self.turns.len();
+                self.kept = self.kept_by(line);
             }
             ("system", _) if line.text("subtype").as_deref() == Some("api_error") => {
                 let error = line.get("error").and_then(Members::read);
@@ -203,14 +272,25 @@ impl<'t> Transcript<'t> {
             ("user", Some(message)) => {
                 let content = message.get("content");
                 // Results of tools may come between the lines of an answer, a question not.
-                if content.is_some_and(|content| !content.contains("\"tool_result\"")) {
+                if content.is_some_and(is_prompt) {
                     self.unnamed.clear();
                 }
                 self.turns.extend(content.map(Turn::User));
+                if line.get("isCompactSummary") == Some("true") {
+                    let kept = std::mem::take(&mut self.kept).into_iter();
+                    self.turns.extend(kept.map(|kept| match kept {
+                        Kept::User(content) => Turn::User(content),
+                        Kept::Call(at) => Turn::Call(at),
+                    }));
+                    self.open = self.turns.len();
+                }
+                self.met.extend(id.map(|id| (id, content.map(Kept::User))));
             }
             ("assistant", Some(message)) => {
                 let found = self.answer(number, line, &message);
-                return found.ok_or("an answer without its id or model");
+                let call = found.flatten().map(Kept::Call);
+                self.met.extend(id.map(|id| (id, call)));
+                return found.map(|_| ()).ok_or("an answer without its id or model");
             }
             _ => {
                 // Without it the answer still has what was said.
@@ -218,6 +298,45 @@ impl<'t> Transcript<'t> {
             }
         }
         Ok(())
+    }
+
+    /// What a compaction keeps of the lines before it.
+    fn kept_by(&self, line: &Members<'t>) -> Vec<Kept<'t>> {
+        let inner = |of: &Members<'t>, key: &str| of.get(key).and_then(Members::read);
+        let kept = inner(line, "compactMetadata").and_then(|of| inner(&of, "preservedMessages"));
+        let ids = kept.map(|kept| kept.list("uuids")).unwrap_or_default();
+        let mut calls = BTreeSet::new();
+        let kept = ids.into_iter().filter_map(|id| *self.met.get(id)?);
+        // An answer has a line for each of its blocks.
+        let kept = kept.filter(|kept| match kept {
+            Kept::User(_) => true,
+            Kept::Call(at) => calls.insert(*at),
+        });
+        kept.collect()
+    }
+
+    /// Notes what the program said to the model, or noted of its requests.
+    fn attachment(&mut self, line: &Members<'t>) -> Option<()> {
+        let attachment = line.get("attachment").and_then(Members::read)?;
+        self.has_roles |= line.get("renderedRole").is_some();
+        self.snapshots.note(&attachment, self.calls.len());
+        let reminder = Reminder::read(line, &attachment)?;
+        // It comes before the prompt that it follows in the file.
+        let least = self.calls.last().map_or(0, |call| call.sent.end);
+        let least = least.max(self.start).max(self.open);
+        let is_before = |turn: &Turn<'_>| matches!(turn, Turn::User(content) if is_prompt(content));
+        let place = self.turns[least..]
+            .iter()
+            .rposition(|turn| !is_before(turn));
+        let place = place.map_or(least, |at| least + at + 1);
+        self.turns.insert(place, Turn::Reminder(reminder));
+        Some(())
+    }
+
+    /// Whether a request has messages of the system between others.
+    fn takes_system(&self, call: &Call<'_>) -> bool {
+        let by_name = || takes_system(call.model.trim_matches('"'));
+        call.has_effort || !self.has_roles && by_name()
     }
 
     /// Notes what was said, where requests name it.
@@ -242,6 +361,7 @@ impl<'t> Transcript<'t> {
                     run.clear();
                     self.requests.said("assistant", content);
                 }
+                Turn::Reminder(_) => {}
             }
         }
     }
@@ -306,14 +426,19 @@ impl<'t> Transcript<'t> {
         }
     }
 
-    /// Adds a line of an answer to its call.
-    fn answer(&mut self, number: usize, line: &Members<'t>, message: &Members<'t>) -> Option<()> {
+    /// Adds a line of an answer to its call, and returns that; none if it was no call.
+    fn answer(
+        &mut self,
+        number: usize,
+        line: &Members<'t>,
+        message: &Members<'t>,
+    ) -> Option<Option<usize>> {
         if message.text("model")? == SYNTHETIC {
             match line.get("isApiErrorMessage") {
                 Some("true") => self.gave_up(number, line, message),
                 _ => self.turns.push(Turn::Synthetic(message.get("content")?)),
             }
-            return Some(());
+            return Some(None);
         }
         let id = message.get("id")?;
         let exchange = sent(line);
@@ -346,12 +471,14 @@ impl<'t> Transcript<'t> {
         let call = &mut self.calls[at];
         call.request = request.or(call.request);
         call.ran = message.get("model")?;
+        let effort = line.get("perTurnEffort");
+        call.has_effort |= effort.is_some_and(|effort| effort != "null");
         let said = |key: &str| message.get(key).filter(|value| *value != "null");
         call.usage = said("usage").or(call.usage);
         call.stop = said("stop_reason").or(call.stop);
         call.diagnostics = said("diagnostics").or(call.diagnostics);
         call.blocks.extend(message.list("content"));
-        Some(())
+        Some(Some(at))
     }
 
     /// The stored request of a call.
@@ -378,8 +505,12 @@ impl<'t> Transcript<'t> {
                 exchange.source = whole.source.and_then(source);
             }
             None => {
-                exchange.body = Body::Read(spoken.sent(call).map(Box::new));
-                exchange.lacks.push(Lack::SystemAndTools);
+                exchange.body = Body::Read(spoken.sent(at, call).map(Box::new));
+                exchange.lacks.push(match self.snapshots.of(at) {
+                    Some((_, Some(_))) => Lack::Settings,
+                    Some((_, None)) => Lack::Tools,
+                    None => Lack::SystemAndTools,
+                });
             }
         }
         if call.is_failed {
@@ -426,6 +557,11 @@ impl<'t> Transcript<'t> {
         });
         exchange
     }
+}
+
+/// Whether a content of the user is none of results of tools.
+fn is_prompt(content: &str) -> bool {
+    !content.contains("\"tool_result\"")
 }
 
 impl Call<'_> {

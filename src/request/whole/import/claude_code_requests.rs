@@ -1,12 +1,12 @@
 //! The requests that a transcript of Claude Code stores next to the conversation.
 //!
-//! Seen in a real log of 2.1.332; no documentation has them. The rules:
+//! Seen in real logs of 2.1.300 to 2.1.332; no documentation has them. The rules:
 //! - `api-request-shape` has the system prompt and the tools, `api-request` the other settings, what was marked (`cacheControl`) and which
 //!   messages were sent: the first `keep` of those of an earlier request (`base`), then `tail`, each by its hash.
 //! - A message is that of an `api-request-blob`, or one that was said in the transcript. Its hash is the SHA-256 of its JSON, with the
 //!   keys in order and a text as a list of one block.
 //! - An answer names its request in `requestRef`.
-//! - With a `thread` that goes on from an answer, what the lines hold was not seen.
+//! - With a `thread` that goes on from an answer, what the lines hold was not seen. Before 2.1.332 none is named.
 
 use super::{Json, Members, time};
 use crate::request::whole::members::list;
@@ -63,8 +63,9 @@ impl<'t> Requests<'t> {
             }
             "api-request" => {
                 self.newest = line.get("id");
-                let thread = line.get("thread").and_then(Members::read)?;
-                if !matches!(thread.text("type")?.as_str(), "none" | "create") {
+                let thread = line.get("thread").and_then(Members::read);
+                let thread = thread.and_then(|thread| thread.text("type"));
+                if thread.is_some_and(|kind| !matches!(kind.as_str(), "none" | "create")) {
                     return None;
                 }
                 let base = line.get("base").map(|base| self.by_id.get(base).copied());

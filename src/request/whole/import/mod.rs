@@ -7,10 +7,15 @@ mod socket;
 mod bodies;
 pub mod claude_code_bodies;
 mod claude_code_requests;
+mod claude_code_snapshots;
 mod claude_code;
 mod claude_tap;
 mod claude_trace;
 mod codex;
+mod gemini_cli;
+mod told;
+mod opencode;
+mod otel;
 mod har;
 mod recording;
 mod ahead;
@@ -42,6 +47,12 @@ pub enum Format {
     ClaudeCode,
     /// Rollouts of Codex.
     Codex,
+    /// Sessions of Gemini CLI.
+    GeminiCli,
+    /// Sessions of opencode, as it exports them.
+    Opencode,
+    /// Spans of OpenTelemetry.
+    Otel,
 }
 
 /// An exchange, or why an entry is none.
@@ -80,6 +91,9 @@ impl Format {
         ("claude-code-bodies", Self::ClaudeCodeBodies),
         ("claude-code", Self::ClaudeCode),
         ("codex", Self::Codex),
+        ("gemini-cli", Self::GeminiCli),
+        ("opencode", Self::Opencode),
+        ("otel", Self::Otel),
     ];
 
     /// Its name.
@@ -97,7 +111,9 @@ impl Format {
                 Some(Agent::named("claude-code"))
             }
             Self::Codex => Some(Agent::named("codex")),
-            Self::Bodies | Self::Har | Self::ClaudeTap => None,
+            Self::GeminiCli => Some(Agent::named("gemini-cli")),
+            Self::Opencode => Some(Agent::named("opencode")),
+            Self::Bodies | Self::Har | Self::ClaudeTap | Self::Otel => None,
         }
     }
 
@@ -114,16 +130,26 @@ impl Format {
             return Some(format);
         }
         let Some(line) = Members::read(first) else {
-            // An archive is one object over many lines.
+            // One object over many lines.
             let near: String = text.chars().take(4_000).collect();
-            return match text.starts_with('{') && near.contains("\"log\"") {
-                true => Some(Self::Har),
-                false => text.starts_with(['{', '[']).then_some(Self::Bodies),
+            let has = |key: &str| text.starts_with('{') && near.contains(key);
+            return if has("\"log\"") {
+                Some(Self::Har)
+            } else if has("\"projectHash\"") {
+                Some(Self::GeminiCli)
+            } else if has("\"info\"") && has("\"ses_") {
+                Some(Self::Opencode)
+            } else {
+                text.starts_with(['{', '[']).then_some(Self::Bodies)
             };
         };
         let has = |key: &str| line.get(key).is_some();
         if has("log") {
             Some(Self::Har)
+        } else if has("info") && has("messages") {
+            Some(Self::Opencode)
+        } else if has("resourceSpans") || has("resourceLogs") || has("resourceMetrics") {
+            Some(Self::Otel)
         } else if has("request") && has("response") && (has("upstream_base_url") || has("turn")) {
             Some(Self::ClaudeTap)
         } else if has("request") && has("logged_at") {
@@ -137,6 +163,9 @@ impl Format {
     fn of_agent(line: &Members<'_>) -> Option<Self> {
         let has = |key: &str| line.get(key).is_some();
         let is_typed = line.text("type").is_some();
+        if has("projectHash") && has("sessionId") {
+            return Some(Self::GeminiCli);
+        }
         match (has("payload"), has("sessionId")) {
             (true, _) if is_typed => Some(Self::Codex),
             (_, true) if is_typed => Some(Self::ClaudeCode),
@@ -156,6 +185,9 @@ impl Format {
             }
             Self::ClaudeCode => Reader::Text(claude_code::read),
             Self::Codex => Reader::Text(|text, _, _, each| codex::read(text, each)),
+            Self::GeminiCli => Reader::Text(|text, _, _, each| gemini_cli::read(text, each)),
+            Self::Opencode => Reader::Text(|text, _, _, each| opencode::read(text, each)),
+            Self::Otel => Reader::Line(|line, _, each| otel::read(line, each)),
         }
     }
 

@@ -58,7 +58,9 @@ pub fn line(exchanged: &Exchanged) -> String {
     {
         out.set("agent", agent);
     }
-    if let Some(reason) = &line.incomplete {
+    if line.is_snapshot {
+        out.set("snapshot", "true");
+    } else if let Some(reason) = &line.incomplete {
         out.set("incomplete", text(reason));
     }
     out.set("request", body::body(request, &line.terms, in_url));

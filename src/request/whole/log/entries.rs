@@ -119,11 +119,12 @@ impl<F: FnMut(Entry)> Sink for Entries<F> {
     ) -> io::Result<()> {
         let unknown = || io::Error::other("a part does not come before its request");
         let conversation = &place.conversation;
-        let is_bare = whole.incomplete.is_some();
+        let is_bare = whole.incomplete.is_some() && !whole.is_snapshot;
         let before = self.open.before(&line).map(|before| &before.request);
         self.uncompared += usize::from(before.is_none() && line.parent.is_some());
         let is_first = self.open.newest_of(&line.conversation).next().is_none();
-        let before = before.filter(|before| is_bare || before.incomplete.is_none());
+        let before =
+            before.filter(|before| is_bare || before.incomplete.is_none() || before.is_snapshot);
         let before = before.map(|request| &request.messages[..place.kept]);
         let mut messages = before.unwrap_or_default().to_vec();
         for turn in &whole.messages[messages.len()..] {
@@ -144,6 +145,7 @@ impl<F: FnMut(Entry)> Sink for Entries<F> {
             messages,
             breakpoints: whole.breakpoints.clone(),
             incomplete: line.incomplete.clone(),
+            is_snapshot: line.is_snapshot,
         });
         let (answer, output) = answer.unzip();
         let output = output.into_iter().flatten();

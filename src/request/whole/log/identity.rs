@@ -35,12 +35,14 @@ impl Learnt {
     }
 }
 
-/// What an exchange says of what became of its request.
+/// What an exchange says of its request, and of what became of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Told {
     Nothing,
     Answer,
     Usage,
+    /// The usage, and all that was sent but settings and breakpoints.
+    Whole,
 }
 
 impl Told {
@@ -48,7 +50,14 @@ impl Told {
         match &clean.answer {
             None => Self::Nothing,
             Some(answer) if answer.usage.is_none() => Self::Answer,
-            Some(_) => Self::Usage,
+            Some(_) => {
+                let lacks = &clean.exchange.lacks;
+                let mut prompt = lacks.iter().filter(|lack| lack.is_prompt());
+                match prompt.all(|lack| *lack == Lack::Settings) {
+                    true => Self::Whole,
+                    false => Self::Usage,
+                }
+            }
         }
     }
 }
@@ -163,7 +172,12 @@ impl Content {
             hasher.finish()
         };
         let said = || clean.messages.iter().fold(0, |hash, turn| upto(hash, turn));
-        let is_whole = has(&[Lack::SystemAndTools, Lack::System, Lack::Tools]);
+        let is_whole = has(&[
+            Lack::SystemAndTools,
+            Lack::System,
+            Lack::Tools,
+            Lack::Settings,
+        ]);
         Self {
             front: is_whole.then(front),
             messages: has(&[Lack::Messages]).then(said),

@@ -104,6 +104,13 @@ pub struct RequestLine {
     /// Why the whole is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub incomplete: Option<String>,
+    /// Whether its program noted tools, system prompt and messages, but neither settings nor breakpoints.
+    #[serde(
+        default,
+        rename = "snapshot",
+        skip_serializing_if = "std::ops::Not::not"
+    )]
+    pub is_snapshot: bool,
     /// Where it was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,

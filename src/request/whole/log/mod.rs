@@ -111,6 +111,8 @@ pub enum Lack {
     Tools,
     /// Some of the messages.
     Messages,
+    /// The settings and the breakpoints.
+    Settings,
     /// The usage.
     Usage,
     /// A time, a status or a name that stands there and is none.
@@ -126,6 +128,7 @@ impl Lack {
             Self::System => "no system prompt",
             Self::Tools => "no tools",
             Self::Messages => "not all messages",
+            Self::Settings => "no settings and no breakpoints",
             Self::Usage => "no usage",
             Self::Readable => "a time, a status or a name that cannot be read",
         }

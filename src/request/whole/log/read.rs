@@ -301,6 +301,7 @@ impl<R: BufRead> LogReader<R> {
             messages,
             breakpoints: marks.collect(),
             incomplete: line.incomplete.clone(),
+            is_snapshot: line.is_snapshot,
         })
     }
 }

@@ -9,7 +9,7 @@ use super::line::{
 };
 use super::lines::Lines;
 use super::sink::{Sink, Whole};
-use super::{Clean, Entry, Exchange};
+use super::{Clean, Entry, Exchange, Lack};
 use crate::request::json::Json;
 use crate::request::whole::agent::Agent;
 use crate::request::whole::answer::Answer;
@@ -180,6 +180,11 @@ impl<'w> LogWriter<'w> {
         };
         let leading = before.map_or(sent.leading, |before| sent.leading.and(before.leading));
         let mut request = whole(sent, messages, exchange.time, before);
+        let mut lacks = exchange.lacks.iter().filter(|lack| lack.is_prompt());
+        request.is_snapshot = request.incomplete.is_none()
+            && exchange.incomplete.is_none()
+            && exchange.lacks.contains(&Lack::Settings)
+            && !lacks.any(|lack| *lack != Lack::Settings);
         let lack = exchange.lacks.iter().find(|lack| lack.is_prompt());
         let lack = lack.map(|lack| format!("its recording has {}", lack.what()));
         let reported = exchange.incomplete.clone().or(lack);
@@ -276,6 +281,7 @@ impl<'w> LogWriter<'w> {
             continues,
             incomplete: (request.incomplete.as_ref())
                 .map(|reason| self.redactor.text(reason).into_owned()),
+            is_snapshot: request.is_snapshot,
             origin: exchange.origin.clone(),
             forks: true,
         }

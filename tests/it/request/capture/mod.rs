@@ -11,6 +11,8 @@ mod places;
 mod real;
 mod room;
 mod secrets;
+mod snapshots;
+mod sources;
 mod verdict;
 
 use crate::harness::again::same_again;

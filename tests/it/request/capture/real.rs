@@ -98,6 +98,21 @@ mod transcript {
     }
 
     #[test]
+    fn before_threads_requests_are_stored_too() {
+        let place = Place::new();
+        let mut all = talk();
+        for line in &mut all {
+            line.as_object_mut().unwrap().remove("thread");
+        }
+        place.file("s-1.jsonl", lines(&all));
+        import(&place, "s-1.jsonl");
+        assert_eq!(
+            states(&place, "log.jsonl"),
+            ["first", "extended", "extended"]
+        );
+    }
+
+    #[test]
     fn separate_results_are_one_message_and_the_programs_words_were_sent() {
         const BOTH: &str = "059e601149f3a3dfdf7da9722e06cf82ba61810227b3de6b2c265bd1b6200c63";
         const SYNTHETIC: &str = "b8c45713efa173743789994ef463a0d8bb0adc3598896843cf6544bcd3cd11e1";
