@@ -72,7 +72,13 @@ pub(super) fn each<T>(
     let empty = || {
         let bills = Bills::new(call.catalog.clone(), call.model.clone());
         let tables = call.tables.iter().cloned().map(Table::new);
-        Account::new(bills, call.period, tables.collect()).with_owners(&owners)
+        let account = Account::new(bills, call.period, tables.collect());
+        // To look up the place of each change takes time.
+        let is_by_file = call.tables.iter().flatten().any(|key| *key == Key::File);
+        match call.sources.is_some() || !call.prompts.is_empty() || is_by_file {
+            true => account.with_owners(&owners),
+            false => account,
+        }
     };
     let (logs, recordings) = parted(found, run);
     let mut recordings = match recordings.as_slice() {

@@ -22,9 +22,6 @@ use jiff::civil::Date;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The subject of answers.
-const OUTPUT: &str = "output";
-
 /// The most fields that are named.
 const MOST_UNKNOWN: usize = 50;
 
@@ -409,7 +406,7 @@ impl<'o> Account<'o> {
         let keys = [Key::File, Key::Version];
         let is_asked = |table: &Table| table.by.iter().any(|key| keys.contains(key));
         if !self.tables.iter().any(is_asked) {
-            let nobody = Subject::whole("");
+            let nobody = Subject::nobody();
             return { bill.why.iter() }
                 .map(|part| (*part, nobody.clone()))
                 .collect();
@@ -454,7 +451,7 @@ impl<'o> Account<'o> {
         }
         let output = Portion::of(Why::Output, bill.tokens.answer());
         let mut of_subjects = self.by_subject(line, request, bill);
-        of_subjects.push((output, Subject::whole(OUTPUT)));
+        of_subjects.push((output, Subject::output()));
         let mut met = vec![BTreeSet::new(); self.tables.len()];
         for (table, met) in self.tables.iter_mut().zip(&mut met) {
             table.add(item, &of_subjects, rates.as_ref(), met);
@@ -482,7 +479,7 @@ impl<'o> Account<'o> {
             let parts = parts.map(|(why, tokens)| Portion::of(why, tokens));
             let of_subjects: Vec<_> = parts
                 .into_iter()
-                .zip([UNKNOWN, OUTPUT].map(Subject::whole))
+                .zip([Subject::whole(UNKNOWN), Subject::output()])
                 .collect();
             for (table, met) in self.tables.iter_mut().zip(&mut met) {
                 table.add(&item, &of_subjects, rates.as_ref(), met);

@@ -149,8 +149,6 @@ pub(super) struct AsCached {
     pub upto: Vec<u64>,
     /// The ends of which a bill says the tokens, in order.
     pub told: Vec<usize>,
-    /// Whether rules say how much all parts are to the model.
-    is_sized: bool,
 }
 
 /// A request as it is played.
@@ -212,9 +210,9 @@ impl Entries {
         let hours = marks.iter().flatten().filter(|(_, ttl)| *ttl == Some(HOUR));
         let hour = hours.map(|(end, _)| *end).max();
         let hour = hour.filter(|hour| billed.write_1h > 0 && last.is_some_and(|last| *hour < last));
-        let is_sized = request.is_sized();
+        let is_sized = flat.is_sized();
         // What shares by unknown sizes say of its beginning is worth nothing.
-        let of_before = before.as_deref().filter(|before| before.is_sized);
+        let of_before = before.as_deref().filter(|before| before.flat.is_sized());
         let (upto, told) = positions(of_before, &flat, billed, [hour, last]);
         let times = request.time.zip(settled);
         let predicted = marks.zip(times).map(|(marks, (at, settled))| {
@@ -265,12 +263,7 @@ impl Entries {
         });
         // A share that counts an unknown size as nothing says nothing.
         let predicted = predicted.filter(|found| !found.estimated || is_sized);
-        let cached = AsCached {
-            flat,
-            upto,
-            told,
-            is_sized,
-        };
+        let cached = AsCached { flat, upto, told };
         self.open.add(&now.line, Arc::new(cached));
         predicted
     }

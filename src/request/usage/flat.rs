@@ -39,6 +39,8 @@ pub(super) struct Flat {
     /// The number of those of tools and blocks of the system prompt.
     pub system: usize,
     seeds: Seeds,
+    /// The first part of which no rule says how much it is to the model.
+    without_size: Option<usize>,
     /// Each message, and how many ends there are with it.
     messages: Vec<(Arc<Message>, usize)>,
 }
@@ -51,18 +53,27 @@ pub(super) struct FlatPart {
     /// Its bytes; of an image those of a text with as many tokens.
     pub bytes: u64,
     row: Option<usize>,
+    /// Whether a rule says how much it is.
+    is_sized: bool,
 }
 
 impl FlatPart {
     /// A stretch of text.
     pub(super) fn text(own: u64, bytes: u64) -> Self {
-        let row = None;
-        Self { own, bytes, row }
+        Self {
+            own,
+            bytes,
+            row: None,
+            is_sized: true,
+        }
     }
 
     fn of(part: &Part, model: &str, mut hasher: DefaultHasher) -> Self {
         part.id.digest().hash(&mut hasher);
-        Self::text(hasher.finish(), part.size(model) as u64)
+        Self {
+            is_sized: part.is_sized(model),
+            ..Self::text(hasher.finish(), part.size(model) as u64)
+        }
     }
 
     fn of_message(part: &Part, model: &str, hasher: DefaultHasher) -> Self {
@@ -127,6 +138,7 @@ impl Flat {
                 .map_or(flat.system, |at| before.messages[at].1);
             flat.ends.clear();
             flat.ends.extend(&before.ends[..ends]);
+            flat.without_size = before.without_size.filter(|at| *at < ends);
             flat.messages.extend_from_slice(&before.messages[..from]);
         }
         flat.messages.reserve(request.messages.len() - from);
@@ -178,8 +190,14 @@ impl Flat {
                 own: end.own,
                 bytes: end.bytes - front,
                 row: end.row,
+                is_sized: true,
             }
         })
+    }
+
+    /// Whether rules say how much all of its parts are to the model.
+    pub(super) fn is_sized(&self) -> bool {
+        self.without_size.is_none()
     }
 
     /// The hash of everything before the messages.
@@ -205,6 +223,9 @@ impl Flat {
     }
 
     fn push(&mut self, piece: FlatPart) {
+        if !piece.is_sized {
+            self.without_size.get_or_insert(self.ends.len());
+        }
         let hash = self.before(self.ends.len());
         let last = self.ends.last();
         let in_row = piece.row.is_some() && last.is_some_and(|end| end.row == piece.row);

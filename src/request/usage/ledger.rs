@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::AddAssign;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// The keys of sums.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -156,6 +156,18 @@ impl Subject {
     /// Whether both are the same.
     pub(super) fn is(&self, other: &Self) -> bool {
         (&self.name, &self.version) == (&other.name, &other.version)
+    }
+
+    /// That of answers.
+    pub(super) fn output() -> Self {
+        static OUTPUT: LazyLock<Subject> = LazyLock::new(|| Subject::whole("output"));
+        OUTPUT.clone()
+    }
+
+    /// That of what nobody asks for.
+    pub(super) fn nobody() -> Self {
+        static NOBODY: LazyLock<Subject> = LazyLock::new(|| Subject::whole(""));
+        NOBODY.clone()
     }
 
     /// All of something.

@@ -95,10 +95,13 @@ fn exchange(message: &Json, (api, model): (Api, &str), before: &[ToldMessage]) -
     let thought = count(&["info", "tokens", "reasoning"]);
     let output = count(&["info", "tokens", "output"]);
     let counts = Counts {
-        input: fresh.map(|fresh| fresh + read.unwrap_or(0) + written.unwrap_or(0)),
+        input: fresh.map(|fresh| {
+            let cached = [read, written].into_iter().flatten();
+            cached.fold(fresh, u64::saturating_add)
+        }),
         read,
         written,
-        output: output.map(|output| output + thought.unwrap_or(0)),
+        output: output.map(|output| output.saturating_add(thought.unwrap_or(0))),
         thought,
         ..Counts::default()
     };

@@ -180,7 +180,10 @@ impl ToldAnswer {
 impl Counts {
     /// The usage, with the fields that are known.
     fn usage(self, api: Api) -> Json {
-        let cached = self.read.unwrap_or(0) + self.written.unwrap_or(0);
+        let cached = self
+            .read
+            .unwrap_or(0)
+            .saturating_add(self.written.unwrap_or(0));
         let fresh = self.input.map(|input| input.saturating_sub(cached));
         let output = self.output;
         let said = output.zip(self.thought);
