@@ -32,6 +32,9 @@ const FEWEST: usize = 8;
 /// The fewest lines in a row that are a part of a file.
 const FEWEST_LINES: usize = 3;
 
+/// The most places of a line that a run of lines may begin with.
+const MOST_PLACES: usize = 32;
+
 /// The most lines on each side that are compared with the file.
 const AROUND: usize = 3;
 
@@ -71,24 +74,25 @@ impl Sources {
         files
     }
 
-    /// The name in the folder of a file whose path is printed in these lines: the longest that its path ends with, if most of its lines were in that file
-    /// when it was met first.
+    /// The name in the folder of a file whose path is printed in these lines: the longest that its path ends with, if a line of it was in that file when it
+    /// was met first.
     fn name(&self, file: &LoadedFile, lines: &[&str]) -> Option<String> {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = names.get(&file.path) {
             return known.clone();
         }
         let printed = file.lines.clone().filter_map(|at| lines.get(at));
-        let printed: Vec<&str> = printed.copied().filter(|line| !line.is_empty()).collect();
+        let is_long = |line: &&str| line.chars().count() >= FEWEST;
+        let mut printed = printed.copied().filter(is_long);
         let all = self.files.iter().enumerate();
         let inside = all.filter(|(_, (name, _))| is_inside(&file.path, name));
         let longest = inside.max_by_key(|(_, (name, _))| name.len());
         let found = longest.filter(|(number, _)| {
-            let is_in = |line: &&&str| {
-                let places = self.lines.get(**line);
+            let is_in = |line: &&str| {
+                let places = self.lines.get(*line);
                 places.is_some_and(|places| places.iter().any(|(of, _)| of == number))
             };
-            2 * printed.iter().filter(is_in).count() > printed.len()
+            printed.any(|line| is_in(&line))
         });
         let name = found.map(|(_, (name, _))| name.clone());
         names.insert(file.path.clone(), name.clone());
@@ -105,6 +109,12 @@ impl Sources {
                 same.take_while(|(a, b)| &***a == **b).count()
             };
             let places = self.lines.get(lines[at]).map_or(&[][..], Vec::as_slice);
+            // A line that is everywhere shows nothing.
+            let places = if places.len() > MOST_PLACES {
+                &[]
+            } else {
+                places
+            };
             let longest = places.iter().map(run).max().unwrap_or(0);
             let mut of_longest = places.iter().filter(|place| run(place) == longest);
             match (of_longest.next(), of_longest.next()) {
@@ -179,15 +189,30 @@ impl Sources {
     /// Where the changed line of a cause is: as it is now, else as it was.
     pub(crate) fn of(&self, cause: &Cause, before: &Request, now: &Request) -> Option<SourcePlace> {
         let sides = [(&cause.new, now), (&cause.old, before)];
-        let found = sides.into_iter().find_map(|(line, request)| {
-            let line = line.as_deref()?.trim_end();
-            self.find(line, &changed_text(cause, request)?)
-        });
-        found.or_else(|| self.printed(cause, before, now))
+        let found = || {
+            sides.into_iter().find_map(|(line, request)| {
+                let line = line.as_deref()?.trim_end();
+                self.find(line, &changed_text(cause, request)?)
+            })
+        };
+        let Some((printed, name)) = self.printed(cause, before, now) else {
+            return found();
+        };
+        // The file of the folder whose path it is; its line there, if that has it.
+        let Some(path) = name else {
+            return Some(printed);
+        };
+        let there = found().filter(|place| place.path == path);
+        there.or(Some(SourcePlace { path, ..printed }))
     }
 
-    /// The line of a file that is printed around a change and that the folder has otherwise.
-    fn printed(&self, cause: &Cause, before: &Request, now: &Request) -> Option<SourcePlace> {
+    /// The line of a file that is printed around a change, and its name in the folder.
+    fn printed(
+        &self,
+        cause: &Cause,
+        before: &Request,
+        now: &Request,
+    ) -> Option<(SourcePlace, Option<String>)> {
         let place = loaded_place(cause, before, now)?;
         let text = [now, before].into_iter().find_map(|request| {
             let text = changed_text(cause, request)?;
@@ -199,10 +224,7 @@ impl Sources {
             let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
             self.name(&file, &lines)
         });
-        Some(SourcePlace {
-            path: name.unwrap_or(place.path),
-            ..place
-        })
+        Some((place, name))
     }
 
     fn find(&self, line: &str, text: &str) -> Option<SourcePlace> {

@@ -259,6 +259,17 @@ fn families(report: &UsageReport) -> Table {
 }
 
 /// The facts that the sums do not include.
+/// What the recordings have of the requests, if it is not all.
+fn recorded(of: Evidence) -> Option<String> {
+    let [whole, snapshots, neither] =
+        [of.whole, of.snapshots, of.neither].map(|n| thousands(number(n)));
+    (of.snapshots + of.neither > 0).then(|| {
+        format!(
+            "recorded: {whole} whole requests, {snapshots} snapshots of system prompt, tools and messages, {neither} with less"
+        )
+    })
+}
+
 pub(super) fn remarks(report: &UsageReport) -> Vec<String> {
     let mut out = Vec::new();
     let of = &report.prediction;
@@ -271,16 +282,12 @@ pub(super) fn remarks(report: &UsageReport) -> Vec<String> {
             thousands(number(of.shared)),
         ));
     }
-    let Evidence {
-        whole,
-        snapshots,
-        neither,
-    } = report.evidence;
-    if snapshots + neither > 0 {
-        let [whole, snapshots, neither] = [whole, snapshots, neither].map(|n| thousands(number(n)));
-        out.push(format!(
-            "recorded: {whole} whole requests, {snapshots} snapshots of system prompt, tools and messages, {neither} with less"
-        ));
+    out.extend(recorded(report.evidence));
+    if report.total.caused.is_some() {
+        out.push(
+            "~ is a share by bytes, and the sums are exact; `caused` is what was lost by changes in a row, its own tokens or others"
+                .to_owned(),
+        );
     }
     for of in &report.other_models {
         let OtherModel { model, ran, .. } = of;

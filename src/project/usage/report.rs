@@ -151,27 +151,38 @@ pub(crate) struct UsageRow {
 #[allow(dead_code, reason = "it is there for the schema")]
 struct Keys {
     /// The day, UTC; `?` where no time is known.
+    #[serde(default)]
     day: Option<String>,
     /// The model.
+    #[serde(default)]
     model: Option<String>,
     /// The provider; `?` if no table knows it.
+    #[serde(default)]
     provider: Option<String>,
     /// The conversation.
+    #[serde(default)]
     conversation: Option<String>,
     /// The chain.
+    #[serde(default)]
     chain: Option<String>,
     /// The first change, for tokens that are counted because of a change; else empty.
+    #[serde(default)]
     segment: Option<String>,
     /// The tool that changed first, likewise.
+    #[serde(default)]
     tool: Option<String>,
     /// The layer that changed first, likewise.
+    #[serde(default)]
     layer: Option<String>,
     /// The part of the request that the tokens are of: the path of a file, `tools/NAME`, `system`, `messages`, `output`, or `?` if the recording
     /// lacks it.
+    #[serde(default)]
     file: Option<String>,
     /// The version of the file: the newest commit that has it, else `text:` and digits of what was loaded; empty of what is no file.
+    #[serde(default)]
     version: Option<String>,
     /// Why the tokens are there.
+    #[serde(default)]
     cause: Option<String>,
 }
 

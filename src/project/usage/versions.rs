@@ -12,8 +12,11 @@ use std::path::{Path, PathBuf};
 const MOST: usize = 1000;
 const LARGEST: u64 = 1 << 20;
 
+/// The most files that are looked up: the history is read for each.
+const MOST_FILES: usize = 100;
+
 /// The most folders above a file that count: a log of another machine has the path on that.
-const DEEPEST: usize = 8;
+const DEEPEST: usize = 4;
 
 /// The digits of a commit.
 const DIGITS: usize = 12;
@@ -33,11 +36,12 @@ pub(super) fn name(tables: &mut [Table], folder: Option<&Path>) {
     }
     let folder = folder.unwrap_or(Path::new("."));
     let mut commits = BTreeMap::new();
-    if !asked.is_empty()
-        && let Ok(repository) = Repository::open(folder)
+    let repository = Repository::open(folder).ok().filter(|_| !asked.is_empty());
+    if let Some(repository) = repository
+        && let Ok(mut blobs) = repository.blobs()
     {
-        for (file, versions) in asked {
-            commits.extend(found(&repository, &file, &versions));
+        for (file, versions) in asked.iter().take(MOST_FILES) {
+            commits.extend(found(&repository, &mut blobs, (file, versions)));
         }
     }
     for table in tables {
@@ -59,17 +63,14 @@ pub(super) fn name(tables: &mut [Table], folder: Option<&Path>) {
 /// The commits of versions of a file, by its name and the version.
 fn found(
     repository: &Repository,
-    file: &str,
-    wanted: &BTreeSet<String>,
+    blobs: &mut Blobs,
+    (file, wanted): (&str, &BTreeSet<String>),
 ) -> BTreeMap<(String, String), String> {
     let mut out = BTreeMap::new();
-    let Ok(mut blobs) = repository.blobs() else {
-        return out;
-    };
     for path in paths(repository, file) {
         let versions = repository.versions(&path, MOST).unwrap_or_default();
         for known in versions {
-            let names = names(&mut blobs, &known.object);
+            let names = names(blobs, &known.object);
             for name in names.into_iter().filter(|name| wanted.contains(name)) {
                 let commit: String = known.commit.chars().take(DIGITS).collect();
                 out.entry((file.to_owned(), name)).or_insert(commit);
@@ -90,6 +91,9 @@ fn paths(repository: &Repository, file: &str) -> Vec<PathBuf> {
         return vec![inside.to_owned()];
     }
     let parts: Vec<&str> = file.split('/').filter(|part| !part.is_empty()).collect();
+    if parts.iter().any(|part| [".", ".."].contains(part)) {
+        return Vec::new();
+    }
     let from = parts.len().saturating_sub(DEEPEST);
     let ends = (from..parts.len()).map(|at| parts[at..].iter().collect());
     ends.collect()

@@ -420,7 +420,10 @@ impl<'o> Account<'o> {
             told.map(|at| (at + 1, cached.upto[*at].min(input)))
                 .collect()
         });
-        let told: Vec<(usize, u64)> = told.unwrap_or_else(|| vec![(parts, input)]);
+        let mut told: Vec<(usize, u64)> = told.unwrap_or_default();
+        // What follows the last part, such as the words of an API between them, is of that too.
+        told.retain(|(at, _)| *at < parts);
+        told.push((parts, input));
         let owners = self.owners;
         let files = |text: &str| owners.map_or_else(|| loaded_files(text), |of| of.files(text));
         let stretches = self.subjects.of(request, &told, &files);

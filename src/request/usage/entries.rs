@@ -227,7 +227,7 @@ impl Entries {
                 upto: &|end| upto[end],
             };
             let within = step
-                .filter(|_| rule.rule != Match::Breakpoint)
+                .filter(|_| rule.rule != Match::Breakpoint && is_sized)
                 .and_then(|step| Some((step.reused.segments, step.begun(request)?)));
             let before = before.as_deref();
             let most = self.predict(&sent, before, within);

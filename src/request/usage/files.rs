@@ -206,6 +206,10 @@ pub(super) fn by_subject(portions: &[Portion], stretches: &[Stretch]) -> Vec<(Po
             }
             from = to;
         }
+        if from < input {
+            let tokens = portion.tokens.slice(from..input);
+            out.push((Portion { tokens, ..*portion }, Subject::whole(UNKNOWN)));
+        }
     }
     out
 }

@@ -297,19 +297,19 @@ impl Table {
         rates: Option<&Rates>,
         met: &mut BTreeSet<Vec<String>>,
     ) {
+        let is_by_file = self.by.contains(&Key::File);
+        let versions = parts.iter().filter(|_| is_by_file);
+        let versions = versions.map(|(_, of)| (&*of.name, &*of.version));
+        let versions: BTreeMap<&str, &str> = versions.rev().collect();
         for (part, subject) in parts.iter().filter(|(part, _)| !part.tokens.is_empty()) {
             let key = |of: [&str; 2]| -> Vec<String> {
                 let keys = self.by.iter();
                 keys.map(|key| item.key(*key, part.why, of)).collect()
             };
             let own = key([&subject.name, &subject.version]);
-            let changed = item
-                .changed(part.why)
-                .filter(|_| self.by.contains(&Key::File));
-            let changed = changed.map(|name| {
-                let now = parts.iter().find(|(_, subject)| *subject.name == *name);
-                key([&name, now.map_or("", |(_, subject)| &subject.version)])
-            });
+            let changed = item.changed(part.why).filter(|_| is_by_file);
+            let changed =
+                changed.map(|name| key([&name, versions.get(&*name).copied().unwrap_or_default()]));
             let first = met.insert(own.clone());
             let sum = Sum {
                 requests: u64::from(first),

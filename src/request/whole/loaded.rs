@@ -132,7 +132,10 @@ fn path(style: &Style, line: &str) -> Option<String> {
     let cut = rest.strip_suffix(')').and_then(|rest| rest.rfind(" ("));
     let cut = cut.filter(|_| style.end == ":");
     let path = &rest[..cut.unwrap_or(rest.len())];
-    (!path.is_empty()).then(|| format!("{}{}", path.trim_end_matches('/'), style.name))
+    // Words after `Contents of` are no path.
+    let is_name = !path.contains(' ') && path.contains('.');
+    let is_path = path.contains(['/', '\\']) || is_name;
+    (is_path && !path.is_empty()).then(|| format!("{}{}", path.trim_end_matches('/'), style.name))
 }
 
 /// The line of the file that is printed around the change of a cause: as it is now, else as it was.

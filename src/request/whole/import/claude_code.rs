@@ -40,6 +40,12 @@ const SYNTHETIC: &str = "<synthetic>";
 /// What the program says of a last attempt begins so, with the status after it.
 const API_ERROR: &str = "API Error: ";
 
+/// The most prompts in a row that what is said to the model comes before.
+const MOST_PROMPTS: usize = 100;
+
+/// The most results of tools that are sent in one message.
+const MOST_RESULTS: usize = 1_000;
+
 /// Why an attempt that failed is skipped.
 const NO_MODEL: &str = "a failed attempt of which nothing names the model";
 
@@ -306,7 +312,9 @@ impl<'t> Transcript<'t> {
         let kept = inner(line, "compactMetadata").and_then(|of| inner(&of, "preservedMessages"));
         let ids = kept.map(|kept| kept.list("uuids")).unwrap_or_default();
         let mut calls = BTreeSet::new();
-        let kept = ids.into_iter().filter_map(|id| *self.met.get(id)?);
+        let mut named = BTreeSet::new();
+        let ids = ids.into_iter().filter(|id| named.insert(*id));
+        let kept = ids.filter_map(|id| *self.met.get(id)?);
         // An answer has a line for each of its blocks.
         let kept = kept.filter(|kept| match kept {
             Kept::User(_) => true,
@@ -324,6 +332,7 @@ impl<'t> Transcript<'t> {
         // It comes before the prompt that it follows in the file.
         let least = self.calls.last().map_or(0, |call| call.sent.end);
         let least = least.max(self.start).max(self.open);
+        let least = least.max(self.turns.len().saturating_sub(MOST_PROMPTS));
         let is_before = |turn: &Turn<'_>| matches!(turn, Turn::User(content) if is_prompt(content));
         let place = self.turns[least..]
             .iter()
@@ -351,7 +360,9 @@ impl<'t> Transcript<'t> {
                 Turn::User(content) => {
                     self.requests.said("user", content);
                     run.extend(list(content).unwrap_or_default());
-                    self.requests.said("user", &format!("[{}]", run.join(",")));
+                    if run.len() <= MOST_RESULTS {
+                        self.requests.said("user", &format!("[{}]", run.join(",")));
+                    }
                 }
                 Turn::Call(at) => {
                     run.clear();

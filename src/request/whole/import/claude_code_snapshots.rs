@@ -92,6 +92,8 @@ pub(super) struct Head {
 #[derive(Default)]
 pub(super) struct Snapshots<'t> {
     all: Vec<Snapshot<'t>>,
+    /// The numbers of those that have tools.
+    with_tools: Vec<usize>,
     prefix: Option<String>,
 }
 
@@ -116,11 +118,14 @@ impl<'t> Snapshots<'t> {
         let tools = attachment.get("tools").and_then(list);
         let tools = tools.map(|tools| {
             let schema = |tool: &&'t str| Members::read(tool)?.get("schema");
-            tools.iter().filter_map(schema).collect()
+            tools.iter().filter_map(schema).collect::<Vec<_>>()
         });
+        let system = system.collect::<Option<_>>()?;
+        let number = self.all.len();
+        self.with_tools.extend(tools.as_ref().map(|_| number));
         self.all.push(Snapshot {
             calls,
-            system: system.collect::<Option<_>>()?,
+            system,
             tools,
         });
         Some(())
@@ -128,15 +133,12 @@ impl<'t> Snapshots<'t> {
 
     /// The number of the snapshot with the system prompt of a call, and that of the one with its tools. Calls with equal numbers have the same head.
     pub(super) fn of(&self, call: usize) -> Option<(usize, Option<usize>)> {
-        let is_before = |snapshot: &Snapshot<'_>| snapshot.calls <= call;
-        let system = self.all.iter().rposition(is_before).unwrap_or(0);
+        let before = self.all.partition_point(|snapshot| snapshot.calls <= call);
+        let system = before.saturating_sub(1);
         // That after its answer describes it.
-        let has_tools = |at: &usize| self.all[*at].tools.is_some();
-        let mut with_tools = (0..self.all.len()).filter(has_tools);
-        let upto = with_tools
-            .clone()
-            .take_while(|at| self.all[*at].calls <= call + 1);
-        let tools = upto.last().or_else(|| with_tools.next());
+        let after = |at: &usize| self.all[*at].calls <= call + 1;
+        let upto = self.with_tools.partition_point(after);
+        let tools = self.with_tools.get(upto.saturating_sub(1)).copied();
         (!self.all.is_empty()).then_some((system, tools))
     }
 

@@ -104,7 +104,7 @@ impl<'t> Session<'t> {
         let id = message.text("id")?;
         if let Some(known) = self.by_id.get(&id) {
             let known = &mut self.items[*known];
-            if message.get("toolCalls").is_some() && message.get("tokens").is_some() {
+            if message.get("tokens").is_some() {
                 known.message = message;
             }
             return Some(());

@@ -3,7 +3,7 @@
 //! Seen in real exports of 1.18.33 against a provider of ours, which recorded the bodies. The rules:
 //! - An answer is a message of the assistant; it says its tokens: the input without cached ones, the output without what was thought.
 //! - Its time is shortly before it was sent; its first step began when the first of the answer came, which the export leaves out.
-//! - An answer with an error was no call that was billed. One without any token, and without their total, broke off.
+//! - An answer with an error and no tokens was no call that was billed. One without any token, and without their total, broke off.
 //! - After a compaction the summary, and what comes after it, is sent.
 //! - There is neither a system prompt nor a tool. The API is not named: that of Anthropic is taken for its models, else Chat Completions. Titles and
 //!   attempts that were made again have no entry. A fork has all messages again, with other ids.
@@ -111,8 +111,9 @@ fn exchange(message: &Json, (api, model): (Api, &str), before: &[ToldMessage]) -
         tools: Vec::new(),
         messages: before,
     };
-    let is_failed = message.at(&["info", "error"]).is_some();
     let is_counted = counts.input.is_some_and(|input| input > 0);
+    let is_failed = message.at(&["info", "error"]).is_some() && !is_counted;
+    let of_message = message.at(&["info", "id"]).and_then(Json::as_text);
     let parts = message.get("parts").map(Json::items).unwrap_or_default();
     let answer = ToldAnswer {
         blocks: said(message, parts, api)
@@ -141,17 +142,22 @@ fn exchange(message: &Json, (api, model): (Api, &str), before: &[ToldMessage]) -
             false => Reply::Text(answer.body(api)),
         }),
         // A fork has it again with another id of its own.
-        id: Some(copied(message)),
+        id: copied(message).or_else(|| of_message.map(str::to_owned)),
         lacks,
         ..Exchange::default()
     }
 }
 
 /// What an answer and its copy in a fork have in common.
-fn copied(message: &Json) -> String {
-    let of = |path: &[&str]| message.at(path).map(Json::canonical).unwrap_or_default();
+fn copied(message: &Json) -> Option<String> {
+    let of = |path: &[&str]| message.at(path).map(Json::canonical);
     let [from, to] = ["created", "completed"].map(|name| of(&["info", "time", name]));
-    format!("{from}-{to}-{}", of(&["info", "tokens", "total"]))
+    Some(format!(
+        "{}-{}-{}",
+        from?,
+        to?,
+        of(&["info", "tokens", "total"])?
+    ))
 }
 
 fn count(value: &Json) -> Option<u64> {

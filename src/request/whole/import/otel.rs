@@ -91,8 +91,10 @@ impl<'a> Span<'a> {
             .or(self.text("gen_ai.system"));
         let provider = provider.unwrap_or_default();
         let is_responses = self.text("openai.api.type") == Some("responses");
+        let asked = self.text("gen_ai.request.model").unwrap_or_default();
         match provider {
             "anthropic" => Api::AnthropicMessages,
+            _ if asked.contains("claude") => Api::AnthropicMessages,
             _ if provider.contains("gemini") || provider.contains("vertex") => Api::Gemini,
             _ if is_responses => Api::OpenaiResponses,
             _ => Api::OpenaiChat,
@@ -134,10 +136,21 @@ impl<'a> Span<'a> {
             let name = format!("anthropic.usage.cache_creation.ephemeral_{ttl}_input_tokens");
             self.count(&[&name])
         });
+        let [read, written] = [self.count(&[&read]), self.count(&[&written, &created])];
+        let cached = [read, written].into_iter().flatten();
+        let cached = cached.fold(0, u64::saturating_add);
+        // A writer that counts less than these has not counted them.
+        let all = |input: u64| {
+            if input < cached {
+                input.saturating_add(cached)
+            } else {
+                input
+            }
+        };
         Counts {
-            input: self.count(&[&input]),
-            read: self.count(&[&read]),
-            written: self.count(&[&written, &created]),
+            input: self.count(&[&input]).map(all),
+            read,
+            written,
             lives,
             output: self.count(&[&output]),
             thought: self.count(&[&thought, &thought_too]),

@@ -273,7 +273,7 @@ fn a_compaction_keeps_what_it_names() {
     let place = Place::new();
     let talk = Transcript::of("s-1", "claude-sonnet-4-5").begun("Be short.");
     let boundary = json!({"type": "system", "subtype": "compact_boundary",
-        "compactMetadata": {"preservedMessages": {"anchorUuid": "s-1-8", "uuids": ["s-1-5", "s-1-0", "no-such-line"]}}});
+        "compactMetadata": {"preservedMessages": {"anchorUuid": "s-1-8", "uuids": ["s-1-5", "s-1-0", "s-1-0", "no-such-line", "s-1-0"]}}});
     let summary = json!({"type": "user", "isCompactSummary": true, "message": {"role": "user", "content": "What was said."}});
     let talk = talk
         .line(boundary)

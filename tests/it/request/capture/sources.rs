@@ -114,6 +114,18 @@ mod gemini_cli {
     }
 
     #[test]
+    fn an_answer_may_get_its_tokens_later() {
+        let place = Place::new();
+        let mut first = answer("a1", 1, None);
+        first.as_object_mut().unwrap().remove("tokens");
+        let header = json!({"sessionId": "s-1", "projectHash": "0b97", "kind": "main"});
+        let all = [header, prompt("u1", "Hi"), first, answer("a1", 1, None)];
+        place.file("session.jsonl", lines(&all));
+        import(&place, "session.jsonl");
+        assert_eq!(billed(&place).len(), 1);
+    }
+
+    #[test]
     fn the_older_form_is_one_object() {
         let place = Place::new();
         let messages = json!([prompt("u1", "Hi"), answer("a1", 1, None)]);
@@ -194,6 +206,8 @@ mod opencode {
         fork.push(answer("msg_c", 3, json!([])));
         let mut failed = answer("msg_d", 4, json!([]));
         failed["info"]["error"] = json!({"name": "APIError", "data": {"statusCode": 400}});
+        failed["info"]["tokens"]["input"] = 0.into();
+        failed["info"]["tokens"]["cache"] = json!({"write": 0, "read": 0});
         fork.push(failed);
         let mut cut = answer("msg_e", 5, json!([]));
         cut["info"]["tokens"] =
@@ -209,6 +223,21 @@ mod opencode {
             "{}",
             ran.stdout()
         );
+    }
+
+    #[test]
+    fn an_error_with_tokens_was_billed_and_absurd_counts_are_refused() {
+        let place = Place::new();
+        let mut one = answer("msg_1", 1, json!([]));
+        one["info"]["error"] = json!({"name": "MessageAbortedError"});
+        let mut absurd = answer("msg_2", 2, json!([]));
+        absurd["info"]["tokens"]["input"] = u64::MAX.into();
+        place.file(
+            "session.json",
+            export("ses_1", &[prompt("Hi"), one, absurd]),
+        );
+        import(&place, "session.json");
+        assert_eq!(billed(&place), [[1_000, 8_100, 4_000, 300]]);
     }
 
     #[test]
@@ -338,6 +367,7 @@ mod otel {
         attributes.remove("gen_ai.usage.cache_read.input_tokens");
         attributes.remove("gen_ai.usage.cache_write.input_tokens");
         attributes.insert("gen_ai.provider.name".to_owned(), "openai".into());
+        attributes.insert("gen_ai.request.model".to_owned(), "gpt-5.6".into());
         attributes.insert("openai.api.type".to_owned(), "responses".into());
         place.file("spans.jsonl", lines(&[line("openai_v2", 1, &call)]));
         import(&place, "spans.jsonl");
@@ -347,6 +377,18 @@ mod otel {
             json!({"input_tokens": 13_000, "output_tokens": 300})
         );
         assert_eq!(logged(&place, "request")[0]["api"], "openai-responses");
+    }
+
+    #[test]
+    fn a_model_of_anthropic_has_its_api_at_any_provider_and_counts_apart_add_up() {
+        let place = Place::new();
+        let mut call = call("msg_1");
+        call["gen_ai.provider.name"] = "gcp.vertex_ai".into();
+        call["gen_ai.usage.input_tokens"] = 10.into();
+        place.file("spans.jsonl", lines(&[line("x", 1, &call)]));
+        import(&place, "spans.jsonl");
+        assert_eq!(logged(&place, "request")[0]["api"], "anthropic-messages");
+        assert_eq!(billed(&place), [[10, 8_000, 4_000, 300]]);
     }
 
     #[test]
