@@ -127,6 +127,7 @@ impl Maker {
                 tools: None,
                 system: Some(Ttl::Minutes),
                 last: Some(Ttl::Minutes),
+                back: 0,
             },
         }
     }

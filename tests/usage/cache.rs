@@ -107,6 +107,10 @@ pub(crate) struct Cache {
     pub(crate) untold: bool,
     /// The next request as one that reads what nobody says the begin of.
     pub(crate) reader: Reader,
+    /// A read of an entry is none of the shorter ones inside it: the page leaves open whether their time starts again.
+    pub(crate) alone: bool,
+    /// The key of the end up to which the last request was to read.
+    pub(crate) hit: Option<u64>,
 }
 
 impl Cache {
@@ -199,6 +203,7 @@ impl Cache {
             (Fault::Elsewhere, _) => hit = None,
             _ => {}
         }
+        self.hit = hit.map(|n| ends[n - 1].key);
         let read = hit.map_or(0, |n| ends[n - 1].tokens);
         let mut bill = Bill::default();
         bill.0[1] = read;
@@ -214,18 +219,22 @@ impl Cache {
             let old = self.entries.get(&end.key);
             let old = old.filter(|e| now - e.used <= e.ttl.seconds());
             let mut begun = old.map_or(Vec::new(), |e| e.begun.clone());
+            // Who reads it with a mark for less time writes nothing: the time of who wrote it counts on.
+            let ttl = old.map_or(*ttl, |e| e.ttl.longer(*ttl));
             if !self.readable(&begun, now) {
                 begun.push(self.begun(now));
             }
             let entry = Entry {
                 begun,
                 used: now,
-                ttl: *ttl,
+                ttl,
             };
             self.entries.insert(end.key, entry);
         }
         // A read refreshes all that is read.
-        for end in &ends[..hit.unwrap_or(0)] {
+        let hit = hit.unwrap_or(0);
+        let first = if self.alone { hit.saturating_sub(1) } else { 0 };
+        for end in &ends[first..hit] {
             if self.lives(end.key, now)
                 && let Some(e) = self.entries.get_mut(&end.key)
             {
@@ -242,6 +251,7 @@ impl Cache {
         let is_begun = |b: &Vec<Begun>| self.readable(b, now);
         let readable = |e: &&End| self.seen.get(&e.key).is_some_and(is_begun);
         let same = ends.iter().rev().find(readable);
+        let hit = same.map(|e| e.key);
         let same = same.map_or(0, |e| e.tokens);
         let lost = match fault {
             Fault::None => same,
@@ -257,6 +267,7 @@ impl Cache {
         for key in stored {
             self.seen.entry(key).or_default().push(new);
         }
+        self.hit = hit;
         let mut bill = Bill::default();
         bill.0[1] = read;
         bill.0[0] = ends.last().map_or(0, |e| e.tokens) - read;

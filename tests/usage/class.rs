@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::parts::{Api, Kind, Request};
+use crate::parts::{Api, Kind, Marks, Request};
 use crate::random::Random;
 use crate::traffic::{Event, Maker};
 
@@ -26,6 +26,14 @@ pub(crate) enum Class {
     Retries,
     /// Some requests have no time.
     Timeless,
+    /// Users and tools show images, of which each says its size.
+    Images,
+    /// They show OpenAI images with a short edge of less than 768 pixels, too.
+    SmallImages,
+    /// They show images of unknown size, and documents.
+    Unsized,
+    /// A client loses breakpoints, or moves them.
+    LostMarkers,
     /// Apps of one-turn conversations, of several tenants.
     Apps,
     /// Each conversation is of one of these.
@@ -113,6 +121,8 @@ pub(crate) struct More {
     pub(crate) missing: Option<Field>,
     pub(crate) rate: Option<Rate>,
     pub(crate) timeless: bool,
+    /// What the client does with its breakpoints.
+    pub(crate) marker: Option<Marker>,
     /// Who pays.
     pub(crate) account: u64,
     /// How many seconds later its answer begins.
@@ -131,6 +141,19 @@ pub(crate) enum Key {
     /// Each has its own.
     Each,
 }
+
+/// What a client does with its breakpoints.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Marker {
+    /// Some requests have none.
+    Forgets,
+    /// They stand at another place.
+    Moves,
+    /// Of some requests that of the system prompt is left.
+    Strips,
+}
+
+const MARKERS: &[Marker] = &[Marker::Forgets, Marker::Moves, Marker::Strips];
 
 impl Maker {
     /// What is true of all requests of a conversation.
@@ -176,6 +199,7 @@ impl Maker {
                 // A request is sent again before, or after its answer has begun.
                 (more.begins, more.tells_begin) = (*r.pick(&[1, 4]), r.one_in(2));
             }
+            Some(Class::LostMarkers) => more.marker = Some(*r.pick(MARKERS)),
             _ => {}
         }
         more
@@ -204,6 +228,9 @@ impl Maker {
                 e.request.key = self.next;
             }
         }
+        if let Some(marker) = self.more.marker {
+            self.lose(marker, &mut e.request);
+        }
         if let Some((field, each)) = self.more.lacks {
             e.more.missing = (each || self.more_r.one_in(3)).then_some(field);
         }
@@ -224,6 +251,35 @@ impl Maker {
         let again = again.then(|| self.again(&e));
         self.out.push(e);
         self.out.extend(again);
+    }
+
+    /// What a client loses of the breakpoints of a request. One that marks a single place, does so: of that the bill says the tokens.
+    fn lose(&mut self, marker: Marker, r: &mut Request) {
+        let Some(ttl) = r.marks.last.filter(|_| r.api.marked()) else {
+            return;
+        };
+        let none = Marks::default();
+        let of_system = Marks {
+            system: Some(ttl),
+            ..none
+        };
+        let of_tools = Marks {
+            tools: Some(ttl),
+            ..none
+        };
+        let behind = |back| Marks {
+            last: Some(ttl),
+            back,
+            ..none
+        };
+        let back = self.more_r.from(1, r.messages.len().clamp(2, 6) - 1);
+        let places = [behind(0), behind(0), behind(back), of_system, of_tools];
+        r.marks = match marker {
+            Marker::Forgets if self.more_r.one_in(3) => none,
+            Marker::Strips if self.more_r.one_in(2) => of_system,
+            Marker::Moves if back < r.messages.len() => *self.more_r.pick(&places),
+            _ => return,
+        };
     }
 
     /// The same request once more, some seconds later: whoever sent it did not wait for the answer.

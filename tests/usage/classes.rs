@@ -16,14 +16,14 @@ use crate::verify::{
 };
 use crate::wire::told;
 
-fn plain(class: Class) -> Mode {
+pub(crate) fn plain(class: Class) -> Mode {
     Mode {
         class: Some(class),
         ..PLAIN
     }
 }
 
-fn full(class: Class) -> Mode {
+pub(crate) fn full(class: Class) -> Mode {
     Mode {
         class: Some(class),
         ..FULL
@@ -37,7 +37,7 @@ fn words(bench: &Bench) -> String {
 }
 
 /// Buckets and dollars by day and model are exact.
-fn bills(log: &Log, name: &str, wrong: &mut Wrong) {
+pub(crate) fn bills(log: &Log, name: &str, wrong: &mut Wrong) {
     let said = log.bench.by("day,model");
     let mut want = log.rows("day,model", |b| &b.causes);
     for (key, row) in &mut want {
@@ -52,7 +52,7 @@ fn measured(b: &Billed) -> &Causes {
 }
 
 /// The rows of the conversations of which all is known, by conversation and cause, as they are and as they are said.
-fn rows(log: &Log, exact: fn(&Billed) -> bool) -> (Rows, Rows) {
+pub(crate) fn rows(log: &Log, exact: fn(&Billed) -> bool) -> (Rows, Rows) {
     let said = log.bench.by("conversation,cause");
     let blocks = blocks(log);
     let want = folded(&log.rows("conversation,cause", measured), &blocks);
@@ -108,7 +108,7 @@ fn estimated(conversation: &str, want: &mut Rows, said: &Rows) {
 }
 
 /// Requests that follow each other are in one chain of the log, and others are not.
-fn chains(log: &Log, name: &str, wrong: &mut Wrong) {
+pub(crate) fn chains(log: &Log, name: &str, wrong: &mut Wrong) {
     let mut said: BTreeMap<&str, (&str, usize)> = BTreeMap::new();
     let mut drawn: BTreeMap<(&str, usize), &str> = BTreeMap::new();
     for (n, (b, (_, chain))) in log.billed.iter().zip(&log.names).enumerate() {
@@ -362,7 +362,7 @@ fn retries() {
 }
 
 /// All of these causes are drawn, unless there are few days.
-fn met(log: &Log, causes: &[&str], wrong: &mut Wrong) {
+pub(crate) fn met(log: &Log, causes: &[&str], wrong: &mut Wrong) {
     let few = setting("PROMPTC_DAYS").is_some_and(|n| n < 6);
     for cause in causes {
         let is_met = log.billed.iter().any(|b| b.causes.contains_key(cause));
@@ -476,6 +476,7 @@ fn kinds(b: &Billed) -> Vec<String> {
         (m.begins > 0, format!("begins, told {}", m.tells_begin)),
         (m.missing.is_some(), format!("{:?}", m.missing)),
         (m.rate.is_some(), format!("{:?}", m.rate)),
+        (m.marker.is_some(), format!("{:?}", m.marker)),
         (m.key != Key::None, format!("key {}", m.key == Key::Each)),
     ];
     let mine = all.into_iter().filter(|k| k.0);
@@ -510,11 +511,11 @@ fn truths_add_up() {
     println!("{seen:?}");
     // Few days have not all of them.
     let few = setting("PROMPTC_DAYS").is_some_and(|n| n < 6);
-    wrong.check(few || seen.len() == 23, "a kind is never drawn");
+    wrong.check(few || seen.len() == 26, "a kind is never drawn");
     wrong.end();
 }
 
-const CLASSES: [Class; 9] = [
+const CLASSES: [Class; 13] = [
     Class::ConstantId,
     Class::Failed,
     Class::CacheKey,
@@ -523,6 +524,10 @@ const CLASSES: [Class; 9] = [
     Class::Agents,
     Class::Retries,
     Class::Timeless,
+    Class::Images,
+    Class::SmallImages,
+    Class::Unsized,
+    Class::LostMarkers,
     Class::Any,
 ];
 

@@ -9,9 +9,9 @@
 //! `doing` follows an advice and compares what comes with what was promised: an agent (`agent`) sends prompts that
 //! promptc built, and the provider (`seen`, `cache`) bills what it sees.
 //!
-//! `class` adds what recordings of the field hold: failed requests, missing fields, agents without ids, and more;
-//! `classes` has a test for each, of which those that do not hold yet are ignored, and `forms` writes a day in other
-//! formats.
+//! `class` adds what recordings of the field hold: failed requests, missing fields, agents without ids, images and
+//! documents (`pictures`), lost breakpoints, and more; `classes` has a test for each, of which those that do not hold yet
+//! are ignored, `sights` those of pictures and breakpoints, and `forms` writes a day in other formats.
 //!
 //! `PROMPTC_DAYS` says how many days of traffic are drawn (6 if it does not), `PROMPTC_FROM` the first seed,
 //! `PROMPTC_SHOWN` how many failures are shown. `PROMPTC_SEED` draws that one day and writes its bodies and its truth
@@ -29,6 +29,7 @@ mod money;
 mod program;
 mod hand;
 mod parts;
+mod pictures;
 mod cache;
 mod truth;
 mod across;
@@ -38,6 +39,7 @@ mod traffic;
 mod verify;
 mod forms;
 mod classes;
+mod sights;
 mod apps;
 mod sound;
 mod seen;

@@ -55,6 +55,10 @@ const TABLE: &[(&str, Amount, Amount, [Amount; 3], u64)] = &[
     ("gpt-5.4-mini", 750, 1000, FREE, 1024),
     ("gpt-4.1", 2000, 2500, FREE, 1024),
     ("gpt-4o", 2500, 5000, FREE, 1024),
+    ("gpt-4.1-mini", 400, 2500, FREE, 1024),
+    ("gpt-5", 1250, 1000, FREE, 1024),
+    ("gpt-5-mini", 250, 1000, FREE, 1024),
+    ("gpt-5-nano", 50, 1000, FREE, 1024),
     ("deepseek-v4-pro", 660, 333, FREE, 1),
     // `doing/*/harbour.kdl`.
     ("harbour/pilot-1", 1000, 1000, FREE, 64),

@@ -3,6 +3,7 @@
 
 use crate::cache::{BLOCK, LOOK_BACK, Rule, View};
 use crate::money::price;
+use crate::pictures::Picture;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Api {
@@ -41,6 +42,8 @@ pub(crate) enum Kind {
     Text,
     Call,
     Outcome,
+    /// No text but a picture.
+    Picture,
 }
 
 /// A tool, a block of the system prompt or a block of a message.
@@ -50,7 +53,9 @@ pub(crate) struct Part {
     /// No two that differ have the same.
     pub(crate) id: u64,
     pub(crate) text: String,
+    /// Those of its text.
     pub(crate) tokens: u64,
+    pub(crate) picture: Option<Picture>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -76,6 +81,14 @@ impl Ttl {
         }
     }
 
+    /// The one that lives longer.
+    pub(crate) fn longer(self, other: Self) -> Self {
+        match self.seconds() < other.seconds() {
+            true => other,
+            false => self,
+        }
+    }
+
     /// Where a token is counted that is written to live so long, as a place in `BUCKETS`.
     pub(crate) fn bucket(self) -> usize {
         match self {
@@ -92,6 +105,8 @@ pub(crate) struct Marks {
     pub(crate) tools: Option<Ttl>,
     pub(crate) system: Option<Ttl>,
     pub(crate) last: Option<Ttl>,
+    /// How many messages before the last one that mark is left.
+    pub(crate) back: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -153,8 +168,8 @@ impl Request {
             out.push(End {
                 id: p.id,
                 key,
-                tokens: before.map_or(0, |e| e.tokens) + p.tokens,
-                bytes: before.map_or(0, |e| e.bytes) + p.bytes(),
+                tokens: before.map_or(0, |e| e.tokens) + p.tokens_of(self.model),
+                bytes: before.map_or(0, |e| e.bytes) + p.bytes(self.model),
                 position: before.map_or(0, |e| e.position + usize::from(!run)),
             });
         };
@@ -183,8 +198,10 @@ impl Request {
         let system = tools + self.system.len();
         let all = system + self.messages.iter().map(|m| m.parts.len()).sum::<usize>();
         let m = self.marks;
+        let messages = self.messages.iter().rev();
+        let behind: usize = messages.take(m.back).map(|m| m.parts.len()).sum();
         let marks = if self.api.marked() {
-            [(tools, m.tools), (system, m.system), (all, m.last)]
+            [(tools, m.tools), (system, m.system), (all - behind, m.last)]
         } else {
             // Some of OpenAI's models set one themselves, at the end.
             let own = self.marked().then_some(Ttl::HalfHour);
@@ -197,9 +214,29 @@ impl Request {
             .collect()
     }
 
+    /// Whether it has something whose size the recording does not say.
+    pub(crate) fn is_unsized(&self) -> bool {
+        let mut parts = self.messages.iter().flat_map(|m| &m.parts);
+        parts.any(|p| p.picture.is_some_and(|p| !p.sized()))
+    }
+
     /// Whether its provider keeps what is marked, and nothing else.
     pub(crate) fn marked(&self) -> bool {
         self.api.marked() || self.model.starts_with("gpt-6")
+    }
+
+    /// The key of the end of which its bill says how many tokens it has: its last mark, if that is kept, or all of it.
+    pub(crate) fn told_end(&self) -> Option<u64> {
+        let ends = self.ends();
+        if !self.marked() {
+            return ends.last().map(|e| e.key);
+        }
+        let kept = |(n, _): &(usize, Ttl)| ends[n - 1].tokens >= self.minimum();
+        let places = self.places();
+        places
+            .iter()
+            .rfind(|p| kept(p))
+            .map(|(n, _)| ends[n - 1].key)
     }
 
     pub(crate) fn minimum(&self) -> u64 {
@@ -224,12 +261,19 @@ impl Request {
 }
 
 impl Part {
-    /// About what its JSON has.
-    pub(crate) fn bytes(&self) -> u64 {
+    /// The tokens that a model has of it.
+    pub(crate) fn tokens_of(&self, model: &str) -> u64 {
+        self.tokens + self.picture.map_or(0, |p| p.tokens(model))
+    }
+
+    /// About what its JSON has; of a picture what so many tokens of text have.
+    pub(crate) fn bytes(&self, model: &str) -> u64 {
         let around = match self.kind {
             Kind::System | Kind::Text => 26,
+            Kind::Picture => 0,
             _ => 110,
         };
-        self.text.len() as u64 + around
+        let picture = self.picture.map_or(0, |p| p.tokens(model));
+        self.text.len() as u64 + around + 4 * picture
     }
 }

@@ -15,6 +15,7 @@ fn part(kind: Kind, id: u64, tokens: u64) -> Part {
         id,
         text: format!("{id}"),
         tokens,
+        picture: None,
     }
 }
 
@@ -43,11 +44,13 @@ const LAST: Marks = Marks {
     tools: None,
     system: None,
     last: Some(Ttl::Minutes),
+    back: 0,
 };
 const BOTH: Marks = Marks {
     tools: None,
     system: Some(Ttl::Hour),
     last: Some(Ttl::Minutes),
+    back: 0,
 };
 
 #[test]

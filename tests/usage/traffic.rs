@@ -7,6 +7,7 @@ use crate::apps::{APPS, TENANTS};
 use crate::cache::{Bill, Cache, Fault, Reader};
 use crate::class::{Class, Field, More, without_times};
 use crate::parts::{Api, Kind, Marks, Message, Part, Request, Ttl};
+use crate::pictures::{Ends, Predicted};
 use crate::random::Random;
 use crate::truth::{By, Causes, Chain, Compared, Could, Sent};
 use crate::wire::{FIRST_DAY, OUTCOME, line, told};
@@ -44,6 +45,9 @@ pub(crate) struct Billed {
     pub(crate) bill: Bill,
     /// The tokens that would have been read by the rule of the provider.
     pub(crate) rule: u64,
+    pub(crate) predicted: Predicted,
+    /// It reads an entry whose time is over, unless that started again when a longer one was read.
+    pub(crate) open: bool,
     /// The output that the answer tells.
     pub(crate) output: u64,
     /// By the tokens of each part, and by its bytes.
@@ -121,12 +125,39 @@ pub(crate) fn days(seeds: &[u64], mode: Mode) -> Vec<Billed> {
     bill(events, mode, &mut r)
 }
 
+/// The cache of a provider, and its rule as who reads the bills plays it.
+#[derive(Default)]
+struct Played {
+    real: Cache,
+    rule: Cache,
+    /// The rule, if a read of an entry is none of the shorter ones inside it.
+    alone: Cache,
+}
+
+impl Played {
+    /// The bill of a request, and what it would read by the rule, played in both ways.
+    fn take(&mut self, e: &Event, fault: Fault, answered: Option<i64>) -> (Bill, u64, u64) {
+        self.real.begins = e.more.begins;
+        let bill = self.real.take(&e.request, e.time, fault);
+        let read = bill.read();
+        self.alone.alone = true;
+        let [rule, alone] = [&mut self.rule, &mut self.alone].map(|cache| {
+            cache.begins = e.more.begins;
+            cache.untold = !e.more.tells_begin;
+            cache.reader = Reader { answered, read };
+            cache.take(&e.request, e.time, Fault::None).read()
+        });
+        (bill, rule, alone)
+    }
+}
+
 /// Has the providers bill some requests.
 fn bill(events: Vec<Event>, mode: Mode, r: &mut Random) -> Vec<Billed> {
-    let mut caches: BTreeMap<(bool, u64), (Cache, Cache)> = BTreeMap::new();
+    let mut caches: BTreeMap<(bool, u64), Played> = BTreeMap::new();
     let mut candidates: Vec<Candidate> = Vec::new();
     // The chain that ends with a request: two requests can follow it.
     let mut chains: BTreeMap<usize, Chain> = BTreeMap::new();
+    let mut known = Ends::default();
     // When a request was sent, and how many messages it had.
     let mut starts: BTreeMap<usize, (i64, usize)> = BTreeMap::new();
     let mut out: Vec<Billed> = Vec::new();
@@ -135,25 +166,17 @@ fn bill(events: Vec<Event>, mode: Mode, r: &mut Random) -> Vec<Billed> {
             out.push(unbilled(event, out.len()));
             continue;
         }
-        let (real, rule) = caches
-            .entry((event.request.api == Api::Bedrock, event.more.account))
-            .or_default();
-        for cache in [&mut *real, &mut *rule] {
-            cache.begins = event.more.begins;
-        }
-        rule.untold = !event.more.tells_begin;
+        let provider = (event.request.api == Api::Bedrock, event.more.account);
+        let played = caches.entry(provider).or_default();
         let answered = answered(&mut starts, &event);
         let fault = match mode.noise {
             true if r.one_in(12) => Fault::Evicted,
             true if r.one_in(20) => Fault::Elsewhere,
             _ => Fault::None,
         };
-        let bill = real.take(&event.request, event.time, fault);
-        rule.reader = Reader {
-            answered,
-            read: bill.read(),
-        };
-        let promised = rule.take(&event.request, event.time, Fault::None).read();
+        let (bill, promised, read_alone) = played.take(&event, fault, answered);
+        let rule = &played.rule;
+        let predicted = known.take(&event.request, rule.hit, &bill);
         let full = r.from(5, 800) as u64;
         let (told, output) = told(&event, &bill, full);
         let before = event.after.and_then(|a| chains.get(&a));
@@ -171,6 +194,7 @@ fn bill(events: Vec<Event>, mode: Mode, r: &mut Random) -> Vec<Billed> {
             bill,
             told,
             rule: promised,
+            predicted: predicted != Predicted::Not,
             begun: event
                 .more
                 .tells_begin
@@ -193,6 +217,8 @@ fn bill(events: Vec<Event>, mode: Mode, r: &mut Random) -> Vec<Billed> {
             event,
             bill,
             rule: promised,
+            predicted,
+            open: read_alone != promised,
             output,
             causes,
             estimate,
@@ -229,6 +255,8 @@ fn unbilled(event: Event, number: usize) -> Billed {
         event,
         bill: Bill::default(),
         rule: 0,
+        predicted: Predicted::Not,
+        open: false,
         output: 0,
         causes: Causes::new(),
         estimate: Causes::new(),
@@ -248,17 +276,27 @@ impl Maker {
         } else {
             114
         };
-        let long = tokens * self.r.from(300, 500) / 100;
+        let mut long = tokens * self.r.from(300, 500) / 100;
+        // Where it has four, a share in bytes is one in tokens, and pictures alone can make it wrong.
+        let even = matches!(self.mode.class, Some(Class::Images | Class::SmallImages));
+        if even {
+            long = tokens * 4;
+        }
         while text.len() + around < long {
             text.push_str(if self.r.one_in(9) { "\n" } else { " " });
             text.push_str(self.r.pick::<&str>(WORDS));
         }
-        Part {
+        let mut part = Part {
             kind,
             id,
             text,
             tokens: tokens as u64,
+            picture: None,
+        };
+        if even {
+            part.tokens = part.bytes("") / 4;
         }
+        part
     }
 
     pub(crate) fn message(&mut self, user: bool, parts: usize) -> Message {
@@ -277,6 +315,7 @@ impl Maker {
             tools,
             system,
             last,
+            back: 0,
         };
         if self.r.one_in(12) {
             return Marks::default();
@@ -297,9 +336,22 @@ impl Maker {
 
     /// A model of an API, another than the one that is given.
     fn model(&mut self, api: Api, not: Option<&str>) -> &'static str {
-        let others = api.models().iter().filter(|m| Some(**m) != not);
+        let others = self.models(api).iter().filter(|m| Some(**m) != not);
         let others: Vec<&'static str> = others.copied().collect();
         others[self.r.below(others.len())]
+    }
+
+    /// The models of an API, of which the page says the tokens of images where there are some.
+    fn models(&self, api: Api) -> &'static [&'static str] {
+        match (self.mode.class, api) {
+            (Some(Class::Images | Class::SmallImages), Api::Chat) => {
+                &["gpt-4o", "gpt-4.1", "gpt-5", "gpt-4.1-mini", "gpt-5-mini"]
+            }
+            (Some(Class::Images | Class::SmallImages), Api::Responses) => {
+                &["gpt-4o", "gpt-5", "gpt-5-nano"]
+            }
+            _ => api.models(),
+        }
     }
 
     /// The first request of a chain.
@@ -321,7 +373,7 @@ impl Maker {
                 self.part(Kind::System, n)
             })
             .collect();
-        Request {
+        let mut out = Request {
             api,
             model: self.model(api, None),
             settings: [0; 3],
@@ -330,7 +382,10 @@ impl Maker {
             system,
             messages: vec![self.message(true, 1)],
             marks: self.marks(),
-        }
+        };
+        let always = self.mode.class == Some(Class::Unsized);
+        self.show(api, &mut out.messages[0], always);
+        out
     }
 
     fn conversation(&mut self, api: Api, start: i64) {
@@ -344,6 +399,7 @@ impl Maker {
                     tools: None,
                     system: Some(Ttl::Hour),
                     last: Some(Ttl::Minutes),
+                    back: 0,
                 };
             }
             main = self.alike.entry(api).or_insert(main).clone();
@@ -448,6 +504,7 @@ impl Maker {
             }
             turn.parts = outcomes;
         }
+        self.show(r.api, &mut turn, false);
         r.messages.extend([answer, turn]);
     }
 
@@ -533,8 +590,11 @@ impl Maker {
 
     fn rewrite(&mut self, r: &mut Request) -> &'static str {
         let long = r.messages.len();
+        // What is left of fewer goes on from the first request, and changes nothing.
+        let is_unsized = self.mode.class == Some(Class::Unsized);
+        let least = if is_unsized { 7 } else { 5 };
         match self.r.below(3) {
-            0 if long >= 5 => {
+            0 if long >= least => {
                 r.messages.drain(1..3);
                 "dropped"
             }

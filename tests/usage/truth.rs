@@ -21,6 +21,8 @@ pub(crate) struct Sent {
     /// The bill as the answer tells it: fields can be missing.
     pub(crate) told: Bill,
     pub(crate) rule: u64,
+    /// Whether the page has a prediction: not by shares where the size of a part is unknown.
+    pub(crate) predicted: bool,
     /// When its answer began; none if the recording does not say it.
     pub(crate) begun: Option<i64>,
 }
@@ -60,6 +62,9 @@ pub(crate) enum By {
     /// As the page says it, for who does not see the tokens of a part.
     Bytes,
 }
+
+/// What is `unknown` since the page has no prediction.
+const UNPREDICTED: &str = "unpredicted";
 
 /// Where a request differs from the one before it.
 struct Change {
@@ -154,10 +159,16 @@ impl Chain {
         };
         let mut change = change(&a.request, &b.request, by, &self.places);
         let whole = a.bill.input().min(input);
-        let mut common = change.as_ref().map_or(whole, |c| c.common);
+        // What a request has in common with a shorter one is no more than that has.
+        let mut common = change.as_ref().map_or(whole, |c| c.common.min(whole));
+        let is_unsized = a.request.is_unsized() || b.request.is_unsized();
+        if let Some(c) = change.as_mut().filter(|_| is_unsized) {
+            c.at = read;
+            common = whole;
+        }
         if let (Some(c), true) = (&mut change, compared.across) {
             c.cause = "diverged";
-            if c.common - c.at < b.request.minimum() {
+            if common.saturating_sub(c.at) < b.request.minimum() {
                 // They only begin alike.
                 common = c.at;
                 change = None;
@@ -167,16 +178,21 @@ impl Chain {
         let concurrent = compared.could == Could::NotRead;
         let unsettled = compared.could == Could::Unsettled;
         let (kept, lives) = self.kept(a, b.time);
+        // The end of what it is predicted to read.
+        let ruled = if b.predicted { b.rule } else { 0 };
         let short = kept == 0 && a.bill.input() < a.request.minimum();
         let cause = |p: u64| match &change {
             _ if lives <= p && p < kept => "expired",
             _ if concurrent && p < kept => "concurrent",
             _ if short => "below-minimum",
             _ if p >= kept => "no-breakpoint",
-            Some(c) if p >= c.at => c.cause,
+            // Nothing is kept for it, whatever it changed.
+            _ if b.request.marked() && b.request.places().is_empty() => "no-breakpoint",
+            Some(c) if p >= c.at.max(ruled) => c.cause,
             _ if unsettled => "unknown",
-            _ if p < b.rule => "evicted",
+            _ if p < ruled => "evicted",
             Some(c) => c.cause,
+            None if !b.predicted => UNPREDICTED,
             // The rule does not find it: the next request has no breakpoint near enough.
             None => "no-breakpoint",
         };
@@ -236,9 +252,15 @@ fn give(out: &mut Causes, b: &Sent, cause: &'static str, from: u64, to: u64) {
         return;
     }
     let price = price_of(&b.request);
+    // What is unsettled is unknown, too: to send it later would be no change of the prefix.
+    let (cause, lost) = match cause {
+        UNPREDICTED => ("unknown", true),
+        c => (
+            c,
+            ["changed", "rewritten", "diverged", "evicted"].contains(&c),
+        ),
+    };
     let row = out.entry(cause).or_default();
-    // What is unknown here is unsettled: to send it later would be no change of the prefix.
-    let lost = ["changed", "rewritten", "diverged", "evicted"].contains(&cause);
     row.requests = 1;
     let mut start = 0;
     for bucket in [1, 3, 2, 4, 0] {

@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use crate::class::Class;
 use crate::money::{Amount, dollars, output, price, times};
 use crate::parts::Api;
+use crate::pictures::Predicted;
 use crate::program::{Bench, Row, Rows, Said};
 use crate::sound::estimates;
 use crate::traffic::{Billed, Mode, days};
@@ -546,19 +548,42 @@ fn one_day() {
         return;
     };
     let to = std::path::Path::new(&to);
-    for (mode, name) in [(PLAIN, "plain"), (FULL, "full"), (NOISY, "noisy")] {
+    let of = |class| Mode {
+        class: Some(class),
+        ..FULL
+    };
+    for (mode, name) in [
+        (PLAIN, "plain"),
+        (FULL, "full"),
+        (NOISY, "noisy"),
+        (of(Class::Images), "images"),
+        (of(Class::Unsized), "unsized"),
+        (of(Class::LostMarkers), "lost-markers"),
+        (
+            Mode {
+                class: Some(Class::LostMarkers),
+                ..PLAIN
+            },
+            "lost-markers-alone",
+        ),
+    ] {
         let log = Log::new(&[seed], mode);
         let mut truth = String::new();
         for (n, (b, names)) in log.billed.iter().zip(&log.names).enumerate() {
             let e = &b.event;
             truth += &format!(
-                "#{} {} {} {} change {}, rule reads {}, billed {:?}, minimum {}\n",
+                "#{} {} {} {} change {}, rule reads {}{}, billed {:?}, minimum {}\n",
                 n + 1,
                 names.1,
                 day(e.time),
                 e.request.model,
                 e.change,
                 b.rule,
+                match b.predicted {
+                    Predicted::Yes => "",
+                    Predicted::Open => " (open)",
+                    Predicted::Not => " (no prediction)",
+                },
                 b.bill,
                 price(e.request.model).minimum,
             );

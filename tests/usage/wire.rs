@@ -315,19 +315,27 @@ fn call(p: &Part) -> String {
 pub(crate) const OUTCOME: u64 = 1_000_000_000;
 
 fn block(api: Api, p: &Part) -> Value {
+    if let (Kind::Picture, Some(picture)) = (p.kind, p.picture) {
+        return picture.block(api);
+    }
+    // What a tool says, with what it shows.
+    let shown = |text: Value| -> Vec<Value> {
+        let picture = p.picture.map(|p| p.block(api));
+        [text].into_iter().chain(picture).collect()
+    };
     match (api, p.kind) {
         (Api::Bedrock, Kind::Call) => {
             json!({"toolUse": {"toolUseId": call(p), "name": "look", "input": {"berth": p.text}}})
         }
         (Api::Bedrock, Kind::Outcome) => {
-            json!({"toolResult": {"toolUseId": call(p), "content": [{"text": p.text}]}})
+            json!({"toolResult": {"toolUseId": call(p), "content": shown(json!({"text": p.text}))}})
         }
         (Api::Bedrock, _) => json!({"text": p.text}),
         (_, Kind::Call) => {
             json!({"type": "tool_use", "id": call(p), "name": "look", "input": {"berth": p.text}})
         }
         (_, Kind::Outcome) => {
-            json!({"type": "tool_result", "tool_use_id": call(p), "content": [{"type": "text", "text": p.text}]})
+            json!({"type": "tool_result", "tool_use_id": call(p), "content": shown(json!({"type": "text", "text": p.text}))})
         }
         _ => json!({"type": "text", "text": p.text}),
     }
@@ -348,14 +356,15 @@ fn blocks(r: &Request) -> Value {
     let mut system: Vec<Value> = r.system.iter().map(|p| block(api, p)).collect();
     marked(api, &mut system, r.marks.system);
     // The provider's own breakpoint, where no other is asked for.
-    let own = api == Api::Anthropic && r.marks.tools.is_none() && r.marks.system.is_none();
+    let m = r.marks;
+    let own = api == Api::Anthropic && (m.tools, m.system, m.back) == (None, None, 0);
     let mut messages = Vec::new();
-    for (n, m) in r.messages.iter().enumerate() {
-        let mut content: Vec<Value> = m.parts.iter().map(|p| block(api, p)).collect();
-        if n + 1 == r.messages.len() && !own {
+    for (n, said) in r.messages.iter().enumerate() {
+        let mut content: Vec<Value> = said.parts.iter().map(|p| block(api, p)).collect();
+        if n + 1 + m.back == r.messages.len() && !own {
             marked(api, &mut content, r.marks.last);
         }
-        let role = if m.user { "user" } else { "assistant" };
+        let role = if said.user { "user" } else { "assistant" };
         messages.push(json!({"role": role, "content": content}));
     }
     if api == Api::Bedrock {
@@ -388,7 +397,8 @@ fn chat(r: &Request) -> Value {
         for p in of(Kind::Outcome) {
             messages.push(json!({"role": "tool", "tool_call_id": call(p), "content": p.text}));
         }
-        let texts: Vec<_> = of(Kind::Text).collect();
+        let is_said = |p: &&Part| matches!(p.kind, Kind::Text | Kind::Picture);
+        let texts: Vec<_> = m.parts.iter().filter(is_said).collect();
         let calls: Vec<Value> = of(Kind::Call)
             .map(|p| json!({"id": call(p), "type": "function", "function": {"name": "look", "arguments": json!({"berth": p.text}).to_string()}}))
             .collect();
@@ -398,7 +408,7 @@ fn chat(r: &Request) -> Value {
         let role = if m.user { "user" } else { "assistant" };
         let content = match texts.as_slice() {
             [] => Value::Null,
-            [one] => json!(one.text),
+            [one] if one.picture.is_none() => json!(one.text),
             more => more.iter().map(|p| block(r.api, p)).collect(),
         };
         let mut message = json!({"role": role, "content": content});
@@ -422,6 +432,13 @@ fn responses(r: &Request) -> Value {
             input.push(match p.kind {
                 Kind::Call => {
                     json!({"type": "function_call", "call_id": call(p), "name": "look", "arguments": json!({"berth": p.text}).to_string()})
+                }
+                Kind::Picture => {
+                    json!({"type": "message", "role": "user", "content": [block(r.api, p)]})
+                }
+                Kind::Outcome if p.picture.is_some() => {
+                    let picture = p.picture.map(|p| p.block(r.api));
+                    json!({"type": "function_call_output", "call_id": call(p), "output": [{"type": "input_text", "text": p.text}, picture]})
                 }
                 Kind::Outcome => {
                     json!({"type": "function_call_output", "call_id": call(p), "output": p.text})
