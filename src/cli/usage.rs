@@ -9,9 +9,9 @@ use super::ui::{Page, Progress, answer};
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::model::{day, need};
 use crate::project::moment::{self, Moment};
-use crate::project::usage::{self, UsageCall, UsageReport, UsageRow};
+use crate::project::usage::{self, UsageCall, UsageReport};
 use crate::report::usage as drawn;
-use crate::request::provider::amount::{Amount, Usd};
+use crate::request::provider::amount::Amount;
 use crate::request::usage::Key;
 use crate::world::DiskWorld;
 use clap::ValueEnum;
@@ -128,19 +128,12 @@ fn of_file(
             .diags
             .push(found.help("group by file: --by file")));
     }
-    let is_it = |row: &&UsageRow| {
-        let path = row.keys.get(Key::File.name());
-        let front = path.and_then(|path| path.strip_suffix(file));
-        front.is_some_and(|front| front.is_empty() || front.ends_with('/'))
-    };
-    if !report.rows.iter().any(|row| is_it(&row)) {
+    Ok(report.of_file(file).unwrap_or_else(|| {
         let message = format!("no request has a file `{file}`, which cost nothing");
         let found = Diagnostic::note(diagnostic::PASSED_OVER, message);
         context.run.diags.push(found);
-    }
-    let rows = report.rows.iter().filter(is_it);
-    let billed = rows.map(|row| row.billed.0);
-    Ok(Amount(billed.fold(Usd::default(), |sum, usd| sum + usd)))
+        Amount::default()
+    }))
 }
 
 fn counted(args: &Args, context: &mut Context) -> Result<Vec<UsageReport>, ErrorReported> {

@@ -4,7 +4,7 @@
 //! too; a line that only one file has. Text that several files share has no origin.
 
 use crate::request::whole::{
-    Cause, Confidence, LoadedFile, Request, SourcePlace, changed_text, loaded_files, loaded_place,
+    Cause, Confidence, LoadedFile, Request, SourcePlace, changed_text, loaded_change, loaded_files,
 };
 use crate::world::{Kind, World};
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,7 +55,7 @@ impl Sources {
     }
 
     /// The files in a text, in order: those whose path is printed above, and what stands line by line in a file of the folder, in no other.
-    /// They have their names in the folder, if most of their lines are in it.
+    /// They have their names in the folder.
     pub(crate) fn files(&self, text: &str) -> Vec<LoadedFile> {
         let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
         let mut files = loaded_files(text);
@@ -213,18 +213,9 @@ impl Sources {
         before: &Request,
         now: &Request,
     ) -> Option<(SourcePlace, Option<String>)> {
-        let place = loaded_place(cause, before, now)?;
-        let text = [now, before].into_iter().find_map(|request| {
-            let text = changed_text(cause, request)?;
-            let mut files = loaded_files(&text).into_iter();
-            let file = files.find(|file| file.path == place.path)?;
-            Some((file, text))
-        });
-        let name = text.and_then(|(file, text)| {
-            let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
-            self.name(&file, &lines)
-        });
-        Some((place, name))
+        let (place, file, text) = loaded_change(cause, before, now)?;
+        let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+        Some((place, self.name(&file, &lines)))
     }
 
     fn find(&self, line: &str, text: &str) -> Option<SourcePlace> {

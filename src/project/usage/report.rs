@@ -408,6 +408,18 @@ impl UsageReport {
         );
     }
 
+    /// What a file cost, by its path or the end of it; none if no row is of it.
+    #[must_use]
+    pub(crate) fn of_file(&self, path: &str) -> Option<Amount> {
+        let is_it = |row: &&UsageRow| {
+            let name = row.keys.get(Key::File.name());
+            let front = name.and_then(|name| name.strip_suffix(path));
+            front.is_some_and(|front| front.is_empty() || front.ends_with('/'))
+        };
+        let billed = self.rows.iter().filter(is_it).map(|row| row.billed.0);
+        billed.reduce(|sum, usd| sum + usd).map(Amount)
+    }
+
     /// An amount of all requests, by the days from the first to the last, at least one.
     pub(crate) fn a_day(&self, all: Usd) -> Usd {
         a_day(all, self.from, self.to)

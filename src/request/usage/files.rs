@@ -49,10 +49,10 @@ impl Subjects {
                 self.add(request, (at, part), files, &mut group);
             }
             from = *upto;
-            match request.is_known() {
-                true => share_out(&group, tokens, is_sized, &mut out),
-                false => share_out(&[], tokens, false, &mut out),
+            if !request.is_known() {
+                group.clear();
             }
+            share_out(&group, tokens, is_sized, &mut out);
         }
         out
     }

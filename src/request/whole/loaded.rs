@@ -141,6 +141,16 @@ fn path(style: &Style, line: &str) -> Option<String> {
 /// The line of the file that is printed around the change of a cause: as it is now, else as it was.
 #[must_use]
 pub fn loaded_place(cause: &Cause, before: &Request, now: &Request) -> Option<SourcePlace> {
+    loaded_change(cause, before, now).map(|(place, ..)| place)
+}
+
+/// [`loaded_place`], with the file and the text that prints it.
+#[must_use]
+pub fn loaded_change(
+    cause: &Cause,
+    before: &Request,
+    now: &Request,
+) -> Option<(SourcePlace, LoadedFile, String)> {
     let at = cause.line?.checked_sub(1)?;
     let sides = [(&cause.new, now), (&cause.old, before)];
     sides.into_iter().find_map(|(line, request)| {
@@ -153,11 +163,12 @@ pub fn loaded_place(cause: &Cause, before: &Request, now: &Request) -> Option<So
         let file = files.find(|file| (file.start..file.lines.end).contains(&at))?;
         // The line of its path is there for it too.
         let inside = at.saturating_sub(file.lines.start);
-        Some(SourcePlace {
-            path: file.path,
+        let place = SourcePlace {
+            path: file.path.clone(),
             line: inside + 1,
             confidence: Confidence::Marker,
-        })
+        };
+        Some((place, file, text))
     })
 }
 

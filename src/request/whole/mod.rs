@@ -39,7 +39,7 @@ pub use compare::{
     tool_name,
 };
 pub use effective::{Request, ToolChanges};
-pub use loaded::{LoadedFile, changed_text, loaded_files, loaded_place, version};
+pub use loaded::{LoadedFile, changed_text, loaded_change, loaded_files, loaded_place, version};
 pub use part::{Breakpoint, From, Message, Part, PartId, Setting};
 pub(in crate::request) use recent::Recent;
 pub use redact::{KEY, Redactor, without_hashes};

@@ -118,3 +118,25 @@ fn a_repository_decides_neither_what_is_run_nor_what_is_read() {
     assert_eq!(versions.len(), 4);
     assert!(!place.path().join("ran").exists());
 }
+
+#[test]
+fn a_file_has_a_budget() {
+    let place = Place::new();
+    place.file("all.jsonl", request(0, "Be kind.", [0, 9_000, 0]));
+    let fails = |by: &str, condition: &str| {
+        let args = ["usage", "all.jsonl", "--by", by, "--fail-on", condition];
+        place.run(&args)
+    };
+    fails("file", "file CLAUDE.md > $0.01").exits(1);
+    fails("file,cause", "file shop/CLAUDE.md > 50%").exits(1);
+    fails("file", "file CLAUDE.md > $1").exits(0);
+    // The end of a name is no name.
+    let ran = fails("file", "file AUDE.md > $0.01").exits(0);
+    assert!(
+        ran.stderr.contains("no request has a file"),
+        "{}",
+        ran.stderr
+    );
+    let ran = fails("model", "file CLAUDE.md > $0.01").exits(2);
+    assert!(ran.stderr.contains("--by file"), "{}", ran.stderr);
+}

@@ -10,9 +10,8 @@
 
 use super::told::{Counts, ToldAnswer, ToldMessage, ToldRequest, text, url};
 use super::{ImportResult, Json};
-use crate::request::whole::answer::{Answer, AnswerState};
 use crate::request::whole::api::Api;
-use crate::request::whole::log::{Body, Exchange, Lack, Reply};
+use crate::request::whole::log::{Body, Exchange, Lack};
 use jiff::Timestamp;
 
 pub(super) fn read(whole: &str, each: &mut dyn FnMut(usize, ImportResult)) {
@@ -134,13 +133,7 @@ fn exchange(message: &Json, (api, model): (Api, &str), before: &[ToldMessage]) -
         url: Some(url(api, model)),
         time: count(&["info", "time", "created"])
             .and_then(|ms| Timestamp::from_millisecond(i64::try_from(ms).ok()?).ok()),
-        response: Some(match is_failed {
-            true => Reply::Read(Box::new(Answer {
-                state: AnswerState::Error,
-                ..Answer::default()
-            })),
-            false => Reply::Text(answer.body(api)),
-        }),
+        response: Some(answer.reply(api, is_failed)),
         // A fork has it again with another id of its own.
         id: copied(message).or_else(|| of_message.map(str::to_owned)),
         lacks,

@@ -11,9 +11,8 @@
 
 use super::told::{Counts, ToldAnswer, ToldMessage, ToldRequest, text, url};
 use super::{ImportResult, Json, Members};
-use crate::request::whole::answer::{Answer, AnswerState};
 use crate::request::whole::api::Api;
-use crate::request::whole::log::{Body, Exchange, Lack, Reply};
+use crate::request::whole::log::{Body, Exchange, Lack};
 use jiff::{SignedDuration, Timestamp};
 
 /// The operations that are calls of a model.
@@ -214,13 +213,7 @@ impl<'a> Span<'a> {
             url: Some(url),
             time,
             begun,
-            response: Some(match is_failed {
-                true => Reply::Read(Box::new(Answer {
-                    state: AnswerState::Error,
-                    ..Answer::default()
-                })),
-                false => Reply::Text(answer.body(api)),
-            }),
+            response: Some(answer.reply(api, is_failed)),
             conversation: conversation.map(str::to_owned),
             request_id: response,
             lacks,

@@ -1,7 +1,9 @@
 //! Requests and answers that a recording has in a form of its own, as the bodies that their API would have.
 
 use super::Json;
+use crate::request::whole::answer::{Answer, AnswerState};
 use crate::request::whole::api::Api;
+use crate::request::whole::log::Reply;
 
 /// A message.
 #[derive(Debug, Clone)]
@@ -124,8 +126,19 @@ impl ToldRequest<'_> {
 }
 
 impl ToldAnswer {
+    /// The answer of a call, or that there is none because it failed.
+    pub(super) fn reply(self, api: Api, is_failed: bool) -> Reply {
+        if is_failed {
+            return Reply::Read(Box::new(Answer {
+                state: AnswerState::Error,
+                ..Answer::default()
+            }));
+        }
+        Reply::Text(self.body(api))
+    }
+
     /// The body.
-    pub(super) fn body(self, api: Api) -> String {
+    fn body(self, api: Api) -> String {
         let usage = self.counts.usage(api);
         let content = Json::List(self.blocks);
         let mut body = Json::object([]);

@@ -53,9 +53,10 @@ impl Told {
             Some(_) => {
                 let lacks = &clean.exchange.lacks;
                 let mut prompt = lacks.iter().filter(|lack| lack.is_prompt());
-                match prompt.all(|lack| *lack == Lack::Settings) {
-                    true => Self::Whole,
-                    false => Self::Usage,
+                if prompt.all(|lack| *lack == Lack::Settings) {
+                    Self::Whole
+                } else {
+                    Self::Usage
                 }
             }
         }
