@@ -21,7 +21,7 @@ const CALLS: [&str; 3] = ["chat", "generate_content", "text_completion"];
 const NO_CALL: &str = "a span of no call of a model";
 
 pub(super) fn read(line: &Members<'_>, each: &mut dyn FnMut(ImportResult)) {
-    let Some(resources) = line.value("resourceSpans") else {
+    let Some(Json::List(resources)) = line.value("resourceSpans") else {
         return each(Err("a line of OpenTelemetry without spans"));
     };
     let inner = |of: &Json, key: &str| {
@@ -29,10 +29,7 @@ pub(super) fn read(line: &Members<'_>, each: &mut dyn FnMut(ImportResult)) {
             .map(|list| list.items().to_vec())
             .unwrap_or_default()
     };
-    let scopes = resources
-        .items()
-        .iter()
-        .flat_map(|of| inner(of, "scopeSpans"));
+    let scopes = resources.iter().flat_map(|of| inner(of, "scopeSpans"));
     for span in scopes.flat_map(|of| inner(&of, "spans")) {
         let span = Span::of(&span);
         let is_call = span.text("gen_ai.operation.name");

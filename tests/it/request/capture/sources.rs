@@ -415,6 +415,11 @@ mod otel {
                 "--verbose",
             ])
             .exits(0);
+        let said = &ran.stderr;
+        assert!(
+            said.contains("a line of OpenTelemetry without spans"),
+            "{said}"
+        );
         assert!(
             ran.stderr.contains("a span of no call of a model"),
             "{}",
