@@ -105,6 +105,8 @@ fn no_secret_of_forty_kinds_is_in_any_file_that_is_written() {
     for (_, secret) in &secrets {
         for nested in [
             body(&format!("Use this: {secret}")),
+            // Right after and before letters of another script.
+            body(&format!("密钥{secret}是")),
             json!({"model": "claude-opus-5-5", "max_tokens": 9, "system": "x",
                 "tools": [{"name": "t", "description": secret}],
                 "messages": [{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": format!("KEY\n{secret}\n")}]}]}),
