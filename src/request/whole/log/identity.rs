@@ -6,6 +6,7 @@ use crate::request::whole::turns::upto;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::num::NonZeroU64;
 
 /// The most bytes of copies that are kept until it shows whether the ids of their answers identify them.
 const MOST_HELD: usize = 16 << 20;
@@ -88,6 +89,21 @@ impl Ids {
     }
 }
 
+/// A short hash of an id or a content: enough to see that two differ. A log of a million requests keeps several for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct ShortHash(NonZeroU64);
+
+impl ShortHash {
+    fn new(hash: u64) -> Self {
+        Self(NonZeroU64::new(hash).unwrap_or(NonZeroU64::MIN))
+    }
+
+    fn of(id: Digest) -> Self {
+        let half = id.first_chunk();
+        Self::new(half.map_or(0, |half| u64::from_be_bytes(*half)))
+    }
+}
+
 /// Whether both are known, and differ.
 fn differ<T: PartialEq>(a: Option<T>, b: Option<T>) -> bool {
     a.zip(b).is_some_and(|(a, b)| a != b)
@@ -102,6 +118,9 @@ pub(super) struct Met {
     requests: BTreeMap<Digest, Requested>,
     /// By the id of the answer.
     answers: BTreeMap<Digest, Answered>,
+    /// By the id of the answer, the copies of the first request with it, as far as there is room: they are requests of their own if the id
+    /// identifies none.
+    copies: BTreeMap<Digest, Vec<Clean>>,
     /// The bytes of the copies that are held.
     held: usize,
     /// What an earlier look at all of them showed.
@@ -114,7 +133,7 @@ pub(super) struct Met {
 #[derive(Debug)]
 struct Requested {
     request: Content,
-    answer: Option<Digest>,
+    answer: Option<ShortHash>,
     told: Told,
     has_copies: bool,
     /// Whether another request has that id too: then it identifies none.
@@ -123,7 +142,7 @@ struct Requested {
 
 impl Requested {
     /// Whether another exchange with its id is one of another request: all of both is known and not the same, or there are two answers.
-    fn is_other(&self, request: &Content, answer: Option<Digest>) -> bool {
+    fn is_other(&self, request: &Content, answer: Option<ShortHash>) -> bool {
         let is_whole = self.request.front.is_some() && request.front.is_some();
         (is_whole && !self.request.is(request)) || differ(self.answer, answer)
     }
@@ -134,23 +153,21 @@ impl Requested {
 struct Answered {
     request: Content,
     /// The ids that it, or a copy of it, has.
-    own: Option<Digest>,
-    id: Option<Digest>,
+    own: Option<ShortHash>,
+    id: Option<ShortHash>,
     told: Told,
     /// Whether another request has an answer of the same id, as test servers give it: then it identifies none.
     is_shared: bool,
     has_copies: bool,
-    /// The copies of it, as far as there is room: they are requests of their own if the id identifies none.
-    copies: Vec<Clean>,
 }
 
 /// A request, as far as its recording has it.
 #[derive(Debug, Clone, Copy)]
 struct Content {
-    /// The hash of all before the messages; none if the recording lacks some of it.
-    front: Option<u64>,
-    /// The hash of the messages; none if the recording lacks some of them.
-    messages: Option<u64>,
+    /// All before the messages; none if the recording lacks some of it.
+    front: Option<ShortHash>,
+    /// The messages; none if the recording lacks some of them.
+    messages: Option<ShortHash>,
 }
 
 impl Content {
@@ -170,9 +187,9 @@ impl Content {
                 parts.iter().map(|part| part.id.digest()).collect()
             };
             (digests(&sent.tools), digests(&sent.system)).hash(&mut hasher);
-            hasher.finish()
+            ShortHash::new(hasher.finish())
         };
-        let said = || clean.messages.iter().fold(0, |hash, turn| upto(hash, turn));
+        let said = || ShortHash::new(clean.messages.iter().fold(0, |hash, turn| upto(hash, turn)));
         let is_whole = has(&[
             Lack::SystemAndTools,
             Lack::System,
@@ -213,7 +230,8 @@ impl Met {
             return vec![clean];
         }
         let request = Content::of(&clean);
-        let is_copy = |id| self.is_copy(id, (request, ids.answer, told));
+        let answer = ids.answer.map(ShortHash::of);
+        let is_copy = |id| self.is_copy(id, (request, answer, told));
         if ids.request.is_some_and(is_copy) {
             return Vec::new();
         }
@@ -249,7 +267,7 @@ impl Met {
     fn is_copy(
         &mut self,
         id: Digest,
-        (request, answer, told): (Content, Option<Digest>, Told),
+        (request, answer, told): (Content, Option<ShortHash>, Told),
     ) -> bool {
         let is_shared = self.known.shared.contains(&id);
         if !is_shared && self.is_less(&id, told) {
@@ -292,22 +310,22 @@ impl Met {
         if !is_shared && self.is_less(&answer, told) {
             return Vec::new();
         }
+        let [own, id] = [ids.own, ids.request].map(|id| id.map(ShortHash::of));
         let first = match self.answers.entry(answer) {
             Entry::Vacant(place) => {
                 place.insert(Answered {
                     request,
-                    own: ids.own,
-                    id: ids.request,
+                    own,
+                    id,
                     told,
                     is_shared,
                     has_copies: false,
-                    copies: Vec::new(),
                 });
                 return vec![clean];
             }
             Entry::Occupied(first) => first.into_mut(),
         };
-        let is_apart = differ(first.own, ids.own) || differ(first.id, ids.request);
+        let is_apart = differ(first.own, own) || differ(first.id, id);
         // It names the answer that it repeats.
         if clean.exchange.is_copy && !is_apart {
             return Vec::new();
@@ -319,7 +337,7 @@ impl Met {
                 .extend(first.has_copies.then_some(answer));
         }
         if first.is_shared {
-            let mut new = std::mem::take(&mut first.copies);
+            let mut new = self.copies.remove(&answer).unwrap_or_default();
             self.held -= new.iter().map(weight).sum::<usize>();
             new.push(clean);
             return new;
@@ -327,14 +345,14 @@ impl Met {
         if is_apart {
             return vec![clean];
         }
-        first.own = first.own.or(ids.own);
-        first.id = first.id.or(ids.request);
+        first.own = first.own.or(own);
+        first.id = first.id.or(id);
         first.has_copies = true;
         self.learnt.compare(answer, &mut first.told, told);
         let weight = weight(&clean);
         if self.held + weight <= MOST_HELD {
             self.held += weight;
-            first.copies.push(clean);
+            self.copies.entry(answer).or_default().push(clean);
         }
         Vec::new()
     }

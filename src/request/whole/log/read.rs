@@ -9,6 +9,7 @@ use crate::request::whole::part::{Breakpoint, From, Mark, Message, Part, Setting
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufRead};
 use std::sync::Arc;
 
@@ -30,10 +31,12 @@ pub enum LogError {
     },
 }
 
-/// What a log needs no more, by line: the conversations that end, and the requests that nothing extends later.
+/// What a log needs no more: the conversations that end, and the requests that nothing extends later. No name is held: a log may have a
+/// million conversations.
 #[derive(Debug, Default)]
 pub struct LastUses {
-    ends: BTreeMap<usize, String>,
+    /// The last line of each conversation.
+    ends: BTreeSet<usize>,
     /// The requests that are extended after another one of their chain was; none if that is not known.
     forks: Option<BTreeSet<usize>>,
 }
@@ -53,8 +56,10 @@ impl LastUses {
             number: Option<usize>,
             parent: Option<usize>,
         }
-        let mut last: BTreeMap<String, usize> = BTreeMap::new();
-        let mut newest: BTreeMap<String, usize> = BTreeMap::new();
+        // By the hashes of names, whose key nobody who writes a log knows.
+        let hasher = RandomState::new();
+        let mut last: BTreeMap<u64, usize> = BTreeMap::new();
+        let mut newest: BTreeMap<u64, usize> = BTreeMap::new();
         let mut forks = BTreeSet::new();
         let mut text = Vec::new();
         for number in 1.. {
@@ -66,22 +71,15 @@ impl LastUses {
                 continue;
             };
             if let (Some(chain), Some(own)) = (&line.chain, line.number) {
-                let before = match newest.get_mut(&**chain) {
-                    Some(newest) => Some(std::mem::replace(newest, own)),
-                    None => newest.insert(chain.to_string(), own),
-                };
+                let before = newest.insert(hasher.hash_one(chain), own);
                 forks.extend(line.parent.filter(|_| line.parent != before));
             }
-            let Some(conversation) = line.conversation else {
-                continue;
-            };
-            match last.get_mut(&*conversation) {
-                Some(at) => *at = number,
-                None => _ = last.insert(conversation.into_owned(), number),
+            if let Some(conversation) = line.conversation {
+                last.insert(hasher.hash_one(conversation), number);
             }
         }
         Ok(Self {
-            ends: last.into_iter().map(|(name, at)| (at, name)).collect(),
+            ends: last.into_values().collect(),
             forks: Some(forks),
         })
     }
@@ -163,7 +161,10 @@ impl<R: BufRead> LogReader<R> {
             let no_text = |_| LogError::Input(io::ErrorKind::InvalidData.into());
             let line = String::from_utf8(line).map_err(no_text)?;
             let entry = self.entry(&line)?;
-            self.ended = self.ends.ends.remove(&self.line);
+            if self.ends.ends.remove(&self.line) {
+                let line = Members::read(&line);
+                self.ended = line.and_then(|line| line.text("conversation"));
+            }
             if entry.is_some() {
                 return Ok(entry);
             }
