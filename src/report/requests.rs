@@ -11,7 +11,7 @@ use crate::project::capture::{RequestBill, RequestComparison, Said};
 use crate::request::json::Json;
 use crate::request::usage::Why;
 use crate::request::whole::{
-    Action, Advice, Agent, Cause, Confidence, Kind, State, ToolChanges, without_hashes,
+    Action, Advice, Agent, Cause, Confidence, Judge, Kind, State, ToolChanges, without_hashes,
 };
 use std::collections::BTreeMap;
 
@@ -101,7 +101,7 @@ pub(crate) fn comparisons(all: &[RequestComparison]) -> Document {
                 .map(|bill| Fact::new("billed", billed(bill))),
         );
         if let Some(said) = &one.diagnosis {
-            facts.push(Fact::new("provider", diagnosed(said)));
+            facts.push(Fact::new(judge(said), diagnosed(said)));
         }
         out.facts(Facts {
             facts,
@@ -110,9 +110,7 @@ pub(crate) fn comparisons(all: &[RequestComparison]) -> Document {
         out.extend(texts(one));
     }
     out.line(summary(all));
-    if let Some(diagnoses) = diagnoses(all) {
-        out.line(diagnoses);
-    }
+    diagnoses(all).for_each(|line| out.line(line));
     out
 }
 
@@ -261,11 +259,22 @@ fn summary(all: &[RequestComparison]) -> Text {
 /// The most requests that are listed by their numbers.
 const MOST_LISTED: usize = 10;
 
-/// How many of the diagnoses of providers agree, and the requests of which one does not; none without any.
-fn diagnoses(all: &[RequestComparison]) -> Option<String> {
-    let said = all
-        .iter()
-        .filter_map(|one| Some((one.b, one.diagnosis.as_ref()?.agrees)));
+/// How many diagnoses agree, in a line for each judge that made some.
+fn diagnoses(all: &[RequestComparison]) -> impl Iterator<Item = String> {
+    let judges = [
+        (Judge::Provider, "providers"),
+        (Judge::Client, "the client"),
+    ];
+    let said = judges.into_iter();
+    said.filter_map(|(by, whose)| diagnoses_by(all, by, whose))
+}
+
+/// How many of the diagnoses of such a judge agree, and the requests of which one does not; none without any.
+fn diagnoses_by(all: &[RequestComparison], by: Judge, whose: &str) -> Option<String> {
+    let said = all.iter().filter_map(|one| {
+        let said = one.diagnosis.as_ref().filter(|said| said.by == by)?;
+        Some((one.b, said.agrees))
+    });
     let said: Vec<(usize, Option<bool>)> = said.collect();
     let of = |agrees| said.iter().filter(move |(_, said)| *said == agrees);
     if said.is_empty() {
@@ -296,7 +305,7 @@ fn diagnoses(all: &[RequestComparison]) -> Option<String> {
         1 => "1 diagnosis".to_owned(),
         more => format!("{} diagnoses", thousands(more)),
     };
-    Some(format!("{counted} of providers: {}", words.join(", ")))
+    Some(format!("{counted} of {whose}: {}", words.join(", ")))
 }
 
 /// The number of requests of each state, in words.
@@ -334,7 +343,15 @@ pub(super) fn totals<'a>(all: impl IntoIterator<Item = &'a RequestComparison>) -
     words.join(", ")
 }
 
-/// The diagnosis of a provider, in words.
+/// Who made a diagnosis, in a word.
+pub(super) fn judge(said: &Said) -> &'static str {
+    match said.by {
+        Judge::Provider => "provider",
+        Judge::Client => "client",
+    }
+}
+
+/// A diagnosis, in words.
 pub(super) fn diagnosed(said: &Said) -> String {
     let agrees = match said.agrees {
         Some(true) => ", as here",

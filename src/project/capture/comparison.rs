@@ -12,8 +12,8 @@ use crate::request::provider::amount::Amount;
 use crate::request::usage::{Across, Bill, Bills, Shared, Why};
 use crate::request::whole::log::{Entry, Exchanged, Origin};
 use crate::request::whole::{
-    Agent, Api, Cause, Kind, NotReused, Request, Reused, State, Step, ToolChanges, advice, compare,
-    not_reused, reason, texts,
+    Agent, Api, Cause, Judge, Kind, NotReused, Request, Reused, State, Step, ToolChanges, advice,
+    compare, not_reused, reason, texts,
 };
 use crate::text::passage::{Passage, passages};
 use jiff::Timestamp;
@@ -140,11 +140,13 @@ impl RequestBill {
     }
 }
 
-/// A provider's report of a miss.
+/// What somebody else says of a miss.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Said {
-    /// Its reason, such as `system_changed`.
+    /// Who says it.
+    pub(crate) by: Judge,
+    /// The reason, such as `system_changed`; several if a client names them.
     pub(crate) reason: String,
     /// Whether that is where the first cause is; null if its reason names no part.
     pub(crate) agrees: Option<bool>,
@@ -417,8 +419,9 @@ pub(super) fn compared(
         conclude(&mut one, before, now);
     }
     let diagnostics = now.answer.as_ref().and_then(|a| a.diagnostics.as_ref());
-    one.diagnosis = diagnostics.and_then(reason).map(|reason| Said {
-        agrees: agrees(&reason, &one),
+    one.diagnosis = diagnostics.and_then(reason).map(|(by, reason)| Said {
+        by,
+        agrees: agrees(by, &reason, &one),
         reason,
     });
     one
@@ -522,19 +525,32 @@ impl Lives {
     }
 }
 
-/// Whether a provider's reason is the part of the first cause. None if it names no part, nothing was compared, or the time was over, of which
-/// providers say nothing.
-fn agrees(reason: &str, compared: &RequestComparison) -> Option<bool> {
+/// Whether one of the named reasons is the first cause. None if none of them is one that is looked for here, or nothing was compared. That the time
+/// was over counts where nothing else is found, and for clients alone: providers say nothing of it.
+fn agrees(by: Judge, reasons: &str, compared: &RequestComparison) -> Option<bool> {
     compared.a?;
-    let part = match reason.strip_suffix("_changed").unwrap_or(reason) {
-        part
-        @ ("model" | "tools" | "system" | "messages" | "prompt_cache_key" | "service_tier") => part,
-        "input" | "context_compacted" => "messages",
-        _ => return None,
-    };
-    let mut causes = compared.causes.iter().filter(|cause| cause.at != "time");
-    match causes.next() {
-        Some(cause) => Some(cause.at.split('/').next() == Some(part)),
-        None => Some(false),
+    let places: Vec<Option<&str>> = reasons.split(", ").filter_map(place).collect();
+    if places.is_empty() {
+        return None;
     }
+    let causes = compared.causes.iter();
+    let mut found = causes.filter_map(|cause| cause.at.split('/').next());
+    let is_over = found.clone().any(|at| at == "time") && by == Judge::Client;
+    let first = found.find(|at| *at != "time");
+    Some(places.contains(&first.or(is_over.then_some("time"))))
+}
+
+/// The part of a request that a reason blames, or the time; none if nothing of the request is to blame. None if it blames anything else.
+fn place(reason: &str) -> Option<Option<&str>> {
+    Some(match reason.strip_suffix("_changed").unwrap_or(reason) {
+        part
+        @ ("model" | "tools" | "system" | "messages" | "prompt_cache_key" | "service_tier") => {
+            Some(part)
+        }
+        "system_prompt" => Some("system"),
+        "input" | "context_compacted" | "messages_rewritten" => Some("messages"),
+        "ttl_expired_5m" | "ttl_expired_1h" => Some("time"),
+        "likely_server_side" => None,
+        _ => return None,
+    })
 }

@@ -1,12 +1,14 @@
 //! A provider's answer: its id, the output, the bill and the reported miss.
 
 use super::api::Api;
-use super::body::responses_said;
+use super::body::message_said;
 use super::members::Members;
 use super::part::{Message, Part};
 use super::said::Said;
 use super::terms::{self, Terms};
 use crate::request::json::Json;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -113,7 +115,7 @@ impl Answer {
                 let items = body.list("output");
                 let all = items
                     .into_iter()
-                    .map(|item| responses_said(item).map(Arc::new));
+                    .map(|item| message_said(Api::OpenaiResponses, item).map(Arc::new));
                 all.collect::<Option<_>>()?
             }
             // The next request holds the whole text again.
@@ -174,7 +176,9 @@ impl Stream {
                 self.answer = whole.unwrap_or_default();
             }
             (Api::OpenaiResponses, Some("response.output_item.done")) => {
-                let item = event.get("item").and_then(responses_said);
+                let item = event
+                    .get("item")
+                    .and_then(|item| message_said(Api::OpenaiResponses, item));
                 self.items.extend(item.map(Arc::new));
             }
             (Api::OpenaiResponses, Some("response.failed" | "error")) => {
@@ -321,14 +325,29 @@ fn said(role: &str, blocks: Vec<Part>) -> Arc<Said> {
     Arc::new(Said::new(message, Vec::new()))
 }
 
-/// The reason for a miss in a provider's diagnosis, such as `system_changed`, or why it has none, such as `unavailable`; none if nothing was missed.
+/// Who says why a cache was missed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Judge {
+    /// The provider, in its answer.
+    Provider,
+    /// The program that sent the request.
+    Client,
+}
+
+/// The reason for a miss in a diagnosis, such as `system_changed`, or why it has none, such as `unavailable`; none if nothing was missed. A client
+/// may name several.
 #[must_use]
-pub fn reason(diagnostics: &Json) -> Option<String> {
+pub fn reason(diagnostics: &Json) -> Option<(Judge, String)> {
+    if let Some(causes) = diagnostics.get("causes") {
+        let causes: Vec<&str> = causes.items().iter().filter_map(Json::as_text).collect();
+        return Some((Judge::Client, causes.join(", ")));
+    }
     let anthropic = diagnostics.at(&["cache_miss_reason", "type"]);
     let openai = ["reason", "type"].map(|name| diagnostics.get(name));
     let mut found = [anthropic].into_iter().chain(openai).flatten();
     let found = found.find_map(Json::as_text);
     found
         .filter(|found| *found != "cache_hit")
-        .map(str::to_owned)
+        .map(|found| (Judge::Provider, found.to_owned()))
 }

@@ -29,7 +29,7 @@ pub mod import;
 
 pub use advice::advice;
 pub use agent::Agent;
-pub use answer::{Answer, AnswerState, reason};
+pub use answer::{Answer, AnswerState, Judge, reason};
 pub use api::Api;
 pub use body::{BodyError, Leading, Sent, Session};
 pub(in crate::request) use compare::lines_of;

@@ -2,10 +2,11 @@
 
 use crate::diagnostic::{self, Diagnostic, suggest};
 use crate::project::Run;
-use crate::request::whole::import::Format;
+use crate::request::whole::import::{Format, Verdicts};
 use crate::request::whole::log::{Lack, Learnt};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The result of an import.
 #[derive(Debug, Clone, Default)]
@@ -18,6 +19,8 @@ pub(crate) struct Imported {
     pub(crate) twice: Vec<String>,
     /// The skipped items by reason: how often, and where first.
     pub(crate) passed: BTreeMap<&'static str, (usize, String)>,
+    /// What Claude Code says of its misses, in files that were named.
+    pub(super) verdicts: Arc<Verdicts>,
     /// The files and folders that were named.
     pub(super) searched: Vec<PathBuf>,
     /// The fields that recordings of a format lack, and how often.
@@ -31,6 +34,14 @@ impl Imported {
     pub(super) fn pass(&mut self, reason: &'static str, place: String) {
         let passed = self.passed.entry(reason);
         passed.or_insert((0, place)).0 += 1;
+    }
+
+    /// Counts the verdicts that are on no request.
+    pub(super) fn count_unmet(&mut self, reason: &'static str) {
+        let named = self.verdicts.unmet();
+        if let Some((session, count)) = named {
+            self.passed.insert(reason, (count, session));
+        }
     }
 
     /// The error that no request was found.

@@ -12,7 +12,7 @@ use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::project::input::{self, Streams};
 use crate::project::output::{self, Output};
-use crate::request::whole::import::{Ahead, Format, Recording};
+use crate::request::whole::import::{Ahead, Format, Reading, Recording, Verdicts};
 use crate::request::whole::log::{
     Clean, Cleaner, Entry, Exchange, Learnt, LogWriter, Origin, Refused, Reply,
 };
@@ -83,6 +83,11 @@ const UNKNOWN: &str = "a file of no format that promptc knows";
 /// Why a log is skipped.
 const IS_LOG: &str = "a log already, which `diff`, `usage` and `report` read";
 
+/// Why objects of a status line are skipped.
+const IS_STATUS: &str = "objects of a status line, which are read where their file is named";
+/// Why the verdict of one is skipped.
+const IS_UNMET: &str = "a verdict of Claude Code on a request that is not here";
+
 /// The items of a file.
 enum ImportItem {
     /// An exchange.
@@ -150,6 +155,7 @@ fn all(
     run: &mut Run,
 ) -> Result<io::Result<Imported>, ErrorReported> {
     let files: Vec<(usize, &Source)> = files.iter().enumerate().collect();
+    let verdicts = imported.verdicts.clone();
     let held = run.held.clone();
     let held = held.as_deref();
     // Items that may only repeat others come after all of them.
@@ -177,14 +183,14 @@ fn all(
     threads::stream(
         &files,
         cleaner,
-        |cleaner, file, give| _ = one(file, (format, held), false, cleaner, give),
+        |cleaner, file, give| _ = one(file, (format, held, &verdicts), false, cleaner, give),
         |given| take(given, 0, &mut copies),
     );
     let with_copies: Vec<(usize, &Source)> = copies.iter().map(|at| files[*at]).collect();
     threads::stream(
         &with_copies,
         cleaner,
-        |cleaner, file, give| _ = one(file, (format, held), true, cleaner, give),
+        |cleaner, file, give| _ = one(file, (format, held, &verdicts), true, cleaner, give),
         |given| take(given, files.len(), &mut Vec::new()),
     );
     let mut sources = files.iter().map(|(_, file)| &file.path);
@@ -199,6 +205,7 @@ fn all(
     for problem in problems {
         run.diags.push(problem);
     }
+    imported.count_unmet(IS_UNMET);
     if let Err(error) = written {
         return Ok(Err(error));
     }
@@ -326,7 +333,7 @@ fn ahead(files: &[Source], format: Option<Format>, held: Option<&Streams>) -> Op
 /// Reads one file: its copies, or all else and whether it has copies.
 fn one(
     (number, file): &(usize, &Source),
-    (format, held): (Option<Format>, Option<&Streams>),
+    (format, held, verdicts): (Option<Format>, Option<&Streams>, &Verdicts),
     are_copies: bool,
     cleaner: &mut Cleaner,
     give: &mut dyn FnMut(ImportItem) -> bool,
@@ -342,14 +349,18 @@ fn one(
     let response = file.answer.as_ref();
     let response = response.and_then(|path| answer(path, give));
     let Some(format) = format.or(file.format).or(recording.format) else {
-        let why = if recording.is_log { IS_LOG } else { UNKNOWN };
-        return give(ImportItem::Passed(why, name));
+        return give(ImportItem::Passed(why_passed(&recording), name));
     };
     let wanted = input::is_repeatable(&file.path, held).then_some(are_copies);
     let mut has_copies = false;
     let mut goes_on = true;
     let most = RECORDED.limit;
-    let read = recording.read(format, &name, most, wanted, &mut |line, found| {
+    let reading = Reading {
+        file: &name,
+        copies: wanted,
+        verdicts,
+    };
+    let read = recording.read(format, reading, most, &mut |line, found| {
         let place = || place(&name, line);
         let found = match found {
             _ if !goes_on => return,
@@ -396,6 +407,15 @@ fn one(
         goes_on = give(ImportItem::HasCopies(*number));
     }
     goes_on
+}
+
+/// Why a file without a format is skipped.
+fn why_passed<R>(recording: &Recording<R>) -> &'static str {
+    match (recording.is_log, recording.is_status) {
+        (true, _) => IS_LOG,
+        (_, true) => IS_STATUS,
+        _ => UNKNOWN,
+    }
 }
 
 /// A readable file, with its name in messages.

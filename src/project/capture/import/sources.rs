@@ -1,19 +1,21 @@
 //! The files of an import: those that are named, and those of folders.
 
 use super::imported::Imported;
+use super::{name, opened, place};
 use crate::diagnostic::{Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::project::capture::files::RECORDED;
 use crate::project::input::{self, Input};
-use crate::request::whole::import::Format;
 use crate::request::whole::import::claude_code_bodies::{
     self as raw, INDEX, REQUEST, RESPONSE, Stored,
 };
+use crate::request::whole::import::{Format, Verdicts};
 use crate::request::whole::log::Exchange;
 use crate::text::normalise;
 use crate::world::{DiskWorld, Kind, World};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A file that is imported.
 #[derive(Debug, Default)]
@@ -37,17 +39,45 @@ pub(super) fn sources(
         searched: paths.to_vec(),
         ..Imported::default()
     };
+    let mut verdicts = Verdicts::default();
     for path in paths {
         match DiskWorld.kind(path) {
             Ok(Kind::Folder) => in_folder(path, &mut files, &mut imported, run)?,
+            _ if has_verdicts(path, &mut verdicts, &mut imported, run) => {
+                run.read.insert(path.clone());
+            }
             _ => files.push(Source {
                 path: path.clone(),
                 ..Source::default()
             }),
         }
     }
+    imported.verdicts = Arc::new(verdicts);
     run.read.extend(files.iter().map(|file| file.path.clone()));
     Ok((files, imported))
+}
+
+/// Whether a file has objects of Claude Code's status line, whose verdicts are noted.
+fn has_verdicts(
+    path: &Path,
+    verdicts: &mut Verdicts,
+    imported: &mut Imported,
+    run: &mut Run,
+) -> bool {
+    let held = run.held.clone();
+    if !input::is_repeatable(path, held.as_deref()) {
+        return false;
+    }
+    // An error shows when it is read as a recording.
+    let opened = opened(path, held.as_deref()).ok();
+    let Some((shown, recording)) = opened.filter(|(_, recording)| recording.is_status) else {
+        return false;
+    };
+    let mut passed = |line, reason| imported.pass(reason, place(&name(path), line));
+    if let Err(error) = recording.verdicts(verdicts, &mut passed) {
+        run.diags.push(RECORDED.unread(&shown, &error));
+    }
+    true
 }
 
 /// Leaves out files that are named a second time.

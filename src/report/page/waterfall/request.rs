@@ -8,7 +8,9 @@ use super::talk::{Talk, model};
 use super::texts::Texts;
 use crate::project::capture::{Detail, RequestComparison};
 use crate::report::html::{self, Html};
-use crate::report::requests::{brief, diagnosed, edited, gap, lines, named, share, state, told};
+use crate::report::requests::{
+    brief, diagnosed, edited, gap, judge, lines, named, share, state, told,
+};
 use crate::report::words::thousands;
 use crate::report::{Document, Fact, Facts, Text};
 use crate::request::whole::Cause;
@@ -163,7 +165,7 @@ fn panel(
     }
     facts.extend((one.edits.iter()).map(|edit| Fact::new("server", edited(edit))));
     if let Some(said) = &one.diagnosis {
-        facts.push(Fact::new("provider", Text::new().code(diagnosed(said))));
+        facts.push(Fact::new(judge(said), Text::new().code(diagnosed(said))));
     }
     if let Some(agent) = &one.agent {
         facts.push(Fact::new("agent", Text::new().code(named(agent))));

@@ -53,7 +53,7 @@ pub(super) fn session(body: &Members<'_>) -> Option<String> {
     Some(ids.get("session_id")?.as_text()?.to_owned())
 }
 
-fn message(text: &str, sent: &mut Sent, seen: &mut Seen) -> Option<Message> {
+pub(super) fn message(text: &str, sent: &mut Sent, seen: &mut Seen) -> Option<Message> {
     let members = Members::read(text)?;
     let blocks = sent.content(
         members.get("content"),

@@ -13,7 +13,7 @@ pub(super) fn read(body: &Members<'_>, sent: &mut Sent, seen: &mut Seen) -> Opti
     Some(())
 }
 
-fn message(text: &str, sent: &mut Sent, seen: &mut Seen) -> Option<Message> {
+pub(super) fn message(text: &str, sent: &mut Sent, seen: &mut Seen) -> Option<Message> {
     let members = Members::read(text)?;
     let role = members.text("role")?;
     let mut blocks = sent.content(

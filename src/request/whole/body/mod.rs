@@ -241,11 +241,15 @@ impl Sent {
         seen: &mut Seen,
         read: impl FnOnce(&mut Self, &mut Seen) -> Option<Message>,
     ) -> Option<()> {
-        let said = seen.said(text, self.api, || said(self.api, read))?;
+        self.push(seen.said(text, self.api, || said(self.api, read))?);
+        Some(())
+    }
+
+    /// Adds a message with its breakpoints.
+    pub(super) fn push(&mut self, said: Arc<Said>) {
         let at = self.messages.len();
         self.breakpoints.extend(said.breakpoints(at));
         self.messages.push(said);
-        Some(())
     }
 
     /// Moves the first messages of the system and the developer to the system prompt, where an API has it there. Those of a request that
@@ -318,6 +322,16 @@ pub(super) fn anthropic_key(value: Json) -> Json {
     spelling::anthropic(value)
 }
 
+/// A message as it is written. None if it is none of this API, or the API is Bedrock's or Gemini's.
+pub(super) fn message_said(api: Api, text: &str) -> Option<Said> {
+    said(api, |sent, seen| match api {
+        Api::AnthropicMessages => anthropic::message(text, sent, seen),
+        Api::OpenaiChat => chat::message(text, sent, seen),
+        Api::OpenaiResponses => responses::message(text, sent, seen),
+        Api::BedrockConverse | Api::Gemini => None,
+    })
+}
+
 /// A message of Anthropic with this content.
 pub(super) fn anthropic_said(role: &str, content: &str) -> Option<Said> {
     said(Api::AnthropicMessages, |sent, seen| {
@@ -338,13 +352,6 @@ pub(super) fn gemini_said(role: &str, parts: &str) -> Option<Said> {
             extra: String::new(),
             blocks: sent.parts(Some(parts), "messages/0", Spelling::ByName, seen)?,
         })
-    })
-}
-
-/// An item of an input or output of Responses.
-pub(super) fn responses_said(item: &str) -> Option<Said> {
-    said(Api::OpenaiResponses, |sent, seen| {
-        responses::message(item, sent, seen)
     })
 }
 

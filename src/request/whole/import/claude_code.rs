@@ -18,17 +18,19 @@
 //!   (`claude_code_snapshots`) no system prompt and no tool. (*) What a rewind undid is still there. The call that asks for a summary is in none.
 
 use super::claude_code_bodies::source;
-use super::claude_code_requests::{Requests, Whole};
+use super::claude_code_requests::Requests;
 use super::claude_code_snapshots::{Head, Reminder, Snapshots, takes_system};
 use super::talk::Talk;
-use super::{ImportResult, Members, NO_OBJECT, lines, status, time};
+use super::verdicts::Verdicts;
+use super::{ImportResult, Members, NO_OBJECT, Reading, lines, status, time};
 use crate::request::json::Json;
 use crate::request::whole::answer::{Answer, AnswerState};
 use crate::request::whole::api::Api;
-use crate::request::whole::body::{BodyError, Sent, anthropic_said};
+use crate::request::whole::body::{BodyError, Seen, Sent, anthropic_said};
 use crate::request::whole::log::{AGENT, Body, Exchange, Lack, Reply};
 use crate::request::whole::members::list;
 use crate::request::whole::said::Said;
+use jiff::Timestamp;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -66,6 +68,10 @@ struct Call<'t> {
     stop: Option<&'t str>,
     usage: Option<&'t str>,
     diagnostics: Option<&'t str>,
+    /// When its last line was written.
+    ended: Option<Timestamp>,
+    /// What the program itself says of its miss.
+    verdict: Option<Json>,
     /// Whether it says how much the model is to think in a message of the system.
     has_effort: bool,
     is_failed: bool,
@@ -114,12 +120,7 @@ struct Transcript<'t> {
     has_roles: bool,
 }
 
-pub(super) fn read(
-    text: &str,
-    file: &str,
-    copies: Option<bool>,
-    each: &mut dyn FnMut(usize, ImportResult),
-) {
+pub(super) fn read(text: &str, reading: Reading<'_>, each: &mut dyn FnMut(usize, ImportResult)) {
     let mut all = Transcript::default();
     for (number, line) in lines(text) {
         let read = Members::read(line).ok_or(NO_OBJECT);
@@ -129,14 +130,18 @@ pub(super) fn read(
     }
     all.said();
     all.complete();
-    let agent = file.strip_suffix(".jsonl").unwrap_or(file);
+    let agent = reading.file.strip_suffix(".jsonl").unwrap_or(reading.file);
     let agent = agent.strip_prefix("agent-");
+    if agent.is_none() {
+        all.judged(reading.verdicts);
+    }
     let mut spoken = Spoken {
         all: &all,
         written: all.calls.iter().map(|_| OnceCell::new()).collect(),
         turns: 0..0,
         talk: Talk::default(),
         head: None,
+        seen: Seen::default(),
     };
     let last = all.calls.iter().rposition(|call| !call.is_failed);
     for (at, call) in all.calls.iter().enumerate() {
@@ -144,11 +149,11 @@ pub(super) fn read(
         let is_stub = last == Some(at) && call.is_stub();
         let is_open = !call.is_failed && (call.usage.is_none() || is_stub);
         let is_copy = call.exchange.is_copy || is_open;
-        if call.model.is_empty() && all.whole(call).is_none() {
+        if call.model.is_empty() && !call.request.is_some_and(|id| all.requests.has(id)) {
             each(call.line, Err(NO_MODEL));
             continue;
         }
-        let exchange = match copies {
+        let exchange = match reading.copies {
             Some(copies) if copies != is_copy => Exchange::default(),
             _ => all.exchange(at, call, agent, &mut spoken),
         };
@@ -170,6 +175,8 @@ struct Spoken<'a, 't> {
     talk: Talk,
     /// The newest head, by what it is made of, and its model.
     head: Option<(HeadKey, Sent)>,
+    /// What was read of heads lately.
+    seen: Seen,
 }
 
 /// The snapshots that a head is made of, and its model.
@@ -233,7 +240,7 @@ impl Spoken<'_, '_> {
         });
         let parts = parts.unwrap_or_default();
         let head = format!(r#"{{"model":{},{parts}"messages":[]}}"#, call.model);
-        let head = Sent::read(&head, call.exchange.url.as_deref())?;
+        let head = Sent::read_again(&head, call.exchange.url.as_deref(), &mut self.seen)?;
         self.head = Some((key, head.clone()));
         Ok(head)
     }
@@ -437,6 +444,26 @@ impl<'t> Transcript<'t> {
         }
     }
 
+    /// Gives the calls of the conversation the verdicts of its program.
+    fn judged(&mut self, verdicts: &Verdicts) {
+        let sessions: BTreeSet<String> = {
+            let all = self.calls.iter().filter(|call| !call.is_failed);
+            all.filter_map(|call| call.exchange.conversation.clone())
+                .collect()
+        };
+        for session in sessions {
+            let of_session = |call: &Call<'_>| {
+                !call.is_failed && call.exchange.conversation.as_ref() == Some(&session)
+            };
+            let ended = (self.calls.iter().enumerate()).filter(|(_, call)| of_session(call));
+            let ended = ended.filter_map(|(at, call)| Some((at, call.ended?)));
+            let found = verdicts.of(&session, ended);
+            for (at, verdict) in found {
+                self.calls[at].verdict = Some(verdict.clone());
+            }
+        }
+    }
+
     /// Adds a line of an answer to its call, and returns that; none if it was no call.
     fn answer(
         &mut self,
@@ -480,6 +507,11 @@ impl<'t> Transcript<'t> {
         let request = line.get("requestRef");
         self.requests.answered(request);
         let call = &mut self.calls[at];
+        call.ended = line
+            .value("timestamp")
+            .as_ref()
+            .and_then(time)
+            .or(call.ended);
         call.request = request.or(call.request);
         call.ran = message.get("model")?;
         let effort = line.get("perTurnEffort");
@@ -490,11 +522,6 @@ impl<'t> Transcript<'t> {
         call.diagnostics = said("diagnostics").or(call.diagnostics);
         call.blocks.extend(message.list("content"));
         Some(Some(at))
-    }
-
-    /// The stored request of a call.
-    fn whole(&self, call: &Call<'_>) -> Option<Whole> {
-        self.requests.whole(call.request?)
     }
 
     /// A call as the bodies that its API would have.
@@ -509,9 +536,11 @@ impl<'t> Transcript<'t> {
         if let Some(agent) = agent {
             exchange.headers.insert(AGENT.to_owned(), agent.to_owned());
         }
-        match self.whole(call) {
+        let url = call.exchange.url.as_deref();
+        let whole = |id| self.requests.whole(id, url, &mut spoken.seen);
+        match call.request.and_then(whole) {
             Some(whole) => {
-                exchange.body = Body::Text(whole.body);
+                exchange.body = Body::Read(whole.sent.map(Box::new));
                 exchange.time = whole.time.or(exchange.time);
                 exchange.source = whole.source.and_then(source);
             }
@@ -564,6 +593,7 @@ impl<'t> Transcript<'t> {
         exchange.response = answer.map(|mut answer| {
             let written = written.filter(|said| !said.blocks.is_empty());
             answer.output.extend(written);
+            answer.diagnostics = answer.diagnostics.or_else(|| call.verdict.clone());
             Reply::Read(Box::new(answer))
         });
         exchange

@@ -9,17 +9,22 @@
 //! - With a `thread` that goes on from an answer, what the lines hold was not seen. Before 2.1.332 none is named.
 
 use super::{Json, Members, time};
+use crate::request::whole::api::Api;
+use crate::request::whole::body::{BodyError, Seen, Sent, message_said};
 use crate::request::whole::members::list;
+use crate::request::whole::said::Said;
 use data_encoding::HEXLOWER as HEX;
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The requests of a transcript. Names and hashes are in quotes, as they are written.
 #[derive(Default)]
 pub(super) struct Requests<'t> {
     shapes: BTreeMap<&'t str, &'t str>,
-    messages: BTreeMap<String, String>,
+    messages: BTreeMap<String, Message>,
     all: Vec<Kept<'t>>,
     by_id: BTreeMap<&'t str, usize>,
     /// The id of the newest one, until a later line belongs to it.
@@ -38,9 +43,29 @@ struct Kept<'t> {
     marks: Option<&'t str>,
 }
 
+/// A message that requests may name: most are in many of them.
+struct Message {
+    text: String,
+    read: OnceCell<Option<Arc<Said>>>,
+}
+
+impl Message {
+    fn new(text: String) -> Self {
+        Self {
+            text,
+            read: OnceCell::new(),
+        }
+    }
+
+    fn said(&self) -> Option<Arc<Said>> {
+        let read = || message_said(Api::AnthropicMessages, &self.text).map(Arc::new);
+        self.read.get_or_init(read).clone()
+    }
+}
+
 /// A request with all that was sent.
 pub(super) struct Whole {
-    pub(super) body: String,
+    pub(super) sent: Result<Sent, BodyError>,
     pub(super) time: Option<Timestamp>,
     pub(super) source: Option<String>,
 }
@@ -58,7 +83,7 @@ impl<'t> Requests<'t> {
                     .insert(line.get("shapeHash")?, line.get("shape")?);
             }
             "api-request-blob" => {
-                let message = line.get("message")?.to_owned();
+                let message = Message::new(line.get("message")?.to_owned());
                 self.messages.insert(line.get("hash")?.to_owned(), message);
             }
             "api-request" => {
@@ -108,34 +133,65 @@ impl<'t> Requests<'t> {
         sort(&mut spelled);
         let hash = HEX.encode(&Sha256::digest(spelled.canonical()));
         let known = self.messages.entry(format!("\"{hash}\""));
-        known.or_insert(message);
+        known.or_insert_with(|| Message::new(message));
         Some(())
     }
 
-    /// The request of an id. None if not all of it is there.
-    pub(super) fn whole(&self, id: &str) -> Option<Whole> {
+    /// Whether all of the request of an id is there.
+    pub(super) fn has(&self, id: &str) -> bool {
+        self.parts(id).is_some()
+    }
+
+    /// The line of a request, its shape, and its messages. None if not all of it is there.
+    fn parts(&self, id: &str) -> Option<(&Kept<'t>, &'t str, Vec<&Message>)> {
         let kept = &self.all[*self.by_id.get(id)?];
-        let messages = self.hashes(kept)?.into_iter();
-        let messages: Option<Vec<&str>> = messages.map(|hash| self.message(hash)).collect();
-        let messages = messages?.join(",");
-        let inside = |object: &str| {
-            object
-                .strip_prefix('{')?
-                .strip_suffix('}')
-                .map(str::to_owned)
-        };
-        let params = inside(kept.params)?;
-        let shape = inside(self.shapes.get(kept.shape)?)?;
-        let body = format!(r#"{{{params},{shape},"messages":[{messages}]}}"#);
+        let hashes = self.hashes(kept)?.into_iter();
+        let messages = hashes.map(|hash| self.messages.get(hash));
+        let shape = self.shapes.get(kept.shape)?;
+        Some((kept, shape, messages.collect::<Option<_>>()?))
+    }
+
+    /// The request of an id, sent to this address. None if not all of it is there.
+    pub(super) fn whole(&self, id: &str, url: Option<&str>, seen: &mut Seen) -> Option<Whole> {
+        let (kept, shape, messages) = self.parts(id)?;
+        let inside = |object: &'t str| object.strip_prefix('{')?.strip_suffix('}');
+        let (params, shape) = (inside(kept.params)?, inside(shape)?);
+        let mut head = format!(r#"{{{params},{shape},"messages":[]}}"#);
+        let mut marked: BTreeMap<usize, String> = BTreeMap::new();
+        for mark in kept.marks.and_then(list).unwrap_or_default() {
+            let mark = Members::read(mark)?;
+            let (path, value) = (mark.list("path"), mark.get("value")?);
+            match path.as_slice() {
+                [r#""messages""#, at, path @ ..] => {
+                    let at = at.parse().ok()?;
+                    let message = messages.get(at)?;
+                    let text = marked.get(&at).unwrap_or(&message.text);
+                    let text = with_mark(text, path, value)?;
+                    marked.insert(at, text);
+                }
+                path => head = with_mark(&head, path, value)?,
+            }
+        }
+        let said = messages.iter().enumerate().map(|(at, message)| {
+            let marked = marked.get(&at);
+            marked.map_or_else(
+                || message.said(),
+                |text| message_said(Api::AnthropicMessages, text).map(Arc::new),
+            )
+        });
+        let sent = Sent::read_again(&head, url, seen).and_then(|mut sent| {
+            for said in said {
+                sent.push(said.ok_or(BodyError::Shape)?);
+            }
+            // As they stand in a body that is read at once.
+            sent.breakpoints.sort_by_key(|mark| mark.at == "request");
+            Ok(sent)
+        });
         Some(Whole {
-            body: marked(body, kept.marks)?,
+            sent,
             time: kept.time,
             source: kept.source.clone(),
         })
-    }
-
-    fn message(&self, hash: &str) -> Option<&str> {
-        self.messages.get(hash).map(String::as_str)
     }
 
     /// The hashes of the messages of a request, in order.
@@ -158,43 +214,27 @@ impl<'t> Requests<'t> {
     }
 }
 
-/// A body with its breakpoints. None if one of them has no place in it.
-fn marked(body: String, marks: Option<&str>) -> Option<String> {
-    let marks = marks.and_then(list).unwrap_or_default();
-    if marks.is_empty() {
-        return Some(body);
-    }
-    let mut whole = Json::read(&body)?;
-    for mark in marks {
-        let mark = Json::read(mark)?;
-        let mut at = &mut whole;
-        for step in mark.get("path")?.items() {
-            at = inner(at, step)?;
-        }
-        let Json::Object(members) = at else {
-            return None;
-        };
-        members.push(("cache_control".to_owned(), mark.get("value")?.clone()));
-    }
-    Some(whole.canonical())
-}
-
-/// The value at a step of a path. A text is a list of one block.
-fn inner<'j>(value: &'j mut Json, step: &Json) -> Option<&'j mut Json> {
-    if let Json::Text(text) = value {
-        let block = Json::object([("type", "text".into()), ("text", text.as_str().into())]);
-        *value = Json::List(vec![block]);
-    }
-    match (value, step) {
-        (Json::Object(members), Json::Text(key)) => {
-            let found = members.iter_mut().rfind(|(k, _)| k == key);
-            found.map(|(_, value)| value)
-        }
-        (Json::List(items), Json::Number(index)) => {
-            items.get_mut(usize::try_from(index.as_u64()?).ok()?)
-        }
-        _ => None,
-    }
+/// A value with a breakpoint at the end of a path; the rest stays as it is written. None if the path leads nowhere.
+fn with_mark(value: &str, path: &[&str], mark: &str) -> Option<String> {
+    let Some((step, path)) = path.split_first() else {
+        let members = value.strip_prefix('{')?.strip_suffix('}')?;
+        let comma = if members.trim().is_empty() { "" } else { "," };
+        return Some(format!(r#"{{{members}{comma}"cache_control":{mark}}}"#));
+    };
+    let text_block;
+    let value = if value.starts_with('"') {
+        text_block = format!(r#"[{{"type":"text","text":{value}}}]"#);
+        &text_block
+    } else {
+        value
+    };
+    let inner = match step.strip_prefix('"') {
+        Some(key) => Members::read(value)?.get(key.strip_suffix('"')?)?,
+        None => *list(value)?.get(step.parse::<usize>().ok()?)?,
+    };
+    let start = inner.as_ptr().addr() - value.as_ptr().addr();
+    let (before, after) = (&value[..start], &value[start + inner.len()..]);
+    Some(format!("{before}{}{after}", with_mark(inner, path, mark)?))
 }
 
 /// Puts the keys of all objects in order.

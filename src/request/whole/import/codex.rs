@@ -22,7 +22,7 @@ use super::talk::Talk;
 use super::{ImportResult, Members, NO_OBJECT, lines, time};
 use crate::request::whole::answer::Answer;
 use crate::request::whole::api::Api;
-use crate::request::whole::body::{BodyError, Seen, Sent, responses_said};
+use crate::request::whole::body::{BodyError, Seen, Sent, message_said};
 use crate::request::whole::log::{Body, Exchange, Lack, Reply};
 use crate::request::whole::members::list;
 use crate::request::whole::said::Said;
@@ -57,7 +57,7 @@ impl<'t> Item<'t> {
     }
 
     fn said(&self) -> Option<Arc<Said>> {
-        let said = || responses_said(self.text).map(Arc::new);
+        let said = || message_said(Api::OpenaiResponses, self.text).map(Arc::new);
         self.said.get_or_init(said).clone()
     }
 

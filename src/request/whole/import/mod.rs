@@ -8,6 +8,7 @@ mod bodies;
 pub mod claude_code_bodies;
 mod claude_code_requests;
 mod claude_code_snapshots;
+mod verdicts;
 mod claude_code;
 mod claude_tap;
 mod claude_trace;
@@ -28,6 +29,7 @@ pub use ahead::Ahead;
 use jiff::Timestamp;
 pub use recording::Recording;
 use std::collections::BTreeMap;
+pub use verdicts::Verdicts;
 
 /// The format of a recording. A new one is a variant here, its name in `ALL`, how it is known in `of` or `of_agent`, its
 /// arms in `agent` and `reader`, and if its conversations end early one in `Ahead::with`.
@@ -62,7 +64,18 @@ pub type ImportResult = Result<Exchange, &'static str>;
 type ReadLine = fn(&Members<'_>, &str, &mut dyn FnMut(ImportResult));
 
 /// Reads a text; the arguments are those of [`Format::read`].
-type ReadText = fn(&str, &str, Option<bool>, &mut dyn FnMut(usize, ImportResult));
+type ReadText = fn(&str, Reading<'_>, &mut dyn FnMut(usize, ImportResult));
+
+/// What a reader of a text gets besides it.
+#[derive(Debug, Clone, Copy)]
+pub struct Reading<'a> {
+    /// The name of its file.
+    pub file: &'a str,
+    /// Whether only copies are wanted, or only all others; the rest need not be reported.
+    pub copies: Option<bool>,
+    /// What Claude Code says of its misses.
+    pub verdicts: &'a Verdicts,
+}
 
 /// The function that reads a format.
 enum Reader {
@@ -179,30 +192,23 @@ impl Format {
             Self::Bodies => Reader::Line(|line, text, each| each(bodies::read(line, text))),
             Self::ClaudeTap => Reader::Line(|line, _, each| claude_tap::read(line, each)),
             Self::ClaudeTrace => Reader::Line(|line, _, each| each(claude_trace::read(line))),
-            Self::Har => Reader::Text(|text, _, _, each| har::read(text, each)),
+            Self::Har => Reader::Text(|text, _, each| har::read(text, each)),
             Self::ClaudeCodeBodies => {
-                Reader::Text(|text, _, _, each| each(1, claude_code_bodies::read(text)))
+                Reader::Text(|text, _, each| each(1, claude_code_bodies::read(text)))
             }
             Self::ClaudeCode => Reader::Text(claude_code::read),
-            Self::Codex => Reader::Text(|text, _, _, each| codex::read(text, each)),
-            Self::GeminiCli => Reader::Text(|text, _, _, each| gemini_cli::read(text, each)),
-            Self::Opencode => Reader::Text(|text, _, _, each| opencode::read(text, each)),
+            Self::Codex => Reader::Text(|text, _, each| codex::read(text, each)),
+            Self::GeminiCli => Reader::Text(|text, _, each| gemini_cli::read(text, each)),
+            Self::Opencode => Reader::Text(|text, _, each| opencode::read(text, each)),
             Self::Otel => Reader::Line(|line, _, each| otel::read(line, each)),
         }
     }
 
-    /// Passes each entry of a text on, in order; `file` is the name of its file. `copies` selects only copies, or only
-    /// all others; the rest need not be reported.
-    pub fn read(
-        self,
-        text: &str,
-        file: &str,
-        copies: Option<bool>,
-        each: &mut dyn FnMut(usize, ImportResult),
-    ) {
+    /// Passes each entry of a text on, in order.
+    pub fn read(self, text: &str, reading: Reading<'_>, each: &mut dyn FnMut(usize, ImportResult)) {
         match self.reader() {
             Reader::Line(read) => by_line(text, each, read),
-            Reader::Text(read) => read(text, file, copies, each),
+            Reader::Text(read) => read(text, reading, each),
         }
     }
 }

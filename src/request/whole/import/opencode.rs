@@ -8,11 +8,14 @@
 //! - There is neither a system prompt nor a tool. The API is not named: that of Anthropic is taken for its models, else Chat Completions. Titles and
 //!   attempts that were made again have no entry. A fork has all messages again, with other ids.
 
-use super::told::{Counts, ToldAnswer, ToldMessage, ToldRequest, text, url};
+use super::talk::Talk;
+use super::told::{Counts, ToldAnswer, ToldMessage, text, url};
 use super::{ImportResult, Json};
 use crate::request::whole::api::Api;
+use crate::request::whole::body::{BodyError, Sent, message_said};
 use crate::request::whole::log::{Body, Exchange, Lack};
 use jiff::Timestamp;
+use std::sync::Arc;
 
 pub(super) fn read(whole: &str, each: &mut dyn FnMut(usize, ImportResult)) {
     let Some(export) = Json::read(whole) else {
@@ -20,7 +23,7 @@ pub(super) fn read(whole: &str, each: &mut dyn FnMut(usize, ImportResult)) {
     };
     let named = |name: &str| export.at(&["info", name]).and_then(Json::as_text);
     let (session, parent) = (named("id"), named("parentID"));
-    let mut before: Vec<ToldMessage> = Vec::new();
+    let mut before = Before::default();
     for message in export.get("messages").map(Json::items).unwrap_or_default() {
         let of = |path: &[&str]| message.at(path).and_then(Json::as_text);
         let parts = message.get("parts").map(Json::items).unwrap_or_default();
@@ -36,15 +39,40 @@ pub(super) fn read(whole: &str, each: &mut dyn FnMut(usize, ImportResult)) {
             Api::OpenaiChat
         };
         if of(&["info", "role"]) == Some("assistant") {
-            let mut exchange = exchange(message, (api, model), &before);
+            let mut exchange = exchange(message, (api, model), &mut before);
             exchange.conversation = parent.or(session).map(str::to_owned);
             exchange.chain = session.filter(|_| parent.is_some()).map(str::to_owned);
             each(1, Ok(exchange));
             if message.at(&["info", "summary"]) == Some(&Json::Bool(true)) {
-                before.clear();
+                before = Before::default();
             }
         }
-        before.extend(said(message, parts, api));
+        before.said.extend(said(message, parts, api));
+    }
+}
+
+/// What was said so far.
+#[derive(Default)]
+struct Before {
+    said: Vec<ToldMessage>,
+    /// As this API has it: the first messages, and how many they are.
+    talk: Option<(Api, Talk, usize)>,
+}
+
+impl Before {
+    /// A request with all that was said.
+    fn sent(&mut self, api: Api, model: &str) -> Result<Sent, BodyError> {
+        let known = self.talk.take().filter(|(of, ..)| *of == api);
+        let (_, mut talk, from) = known.unwrap_or((api, Talk::default(), 0));
+        for message in &self.said[from..] {
+            let text = message.json(api).canonical();
+            talk.add(message_said(api, &text).map(Arc::new));
+        }
+        let model = Json::from(model).canonical();
+        let head = format!(r#"{{"model":{model},"messages":[]}}"#);
+        let sent = talk.sent(Sent::read(&head, Some(&url(api, ""))));
+        self.talk = Some((api, talk, self.said.len()));
+        sent
     }
 }
 
@@ -87,7 +115,7 @@ fn said(message: &Json, parts: &[Json], api: Api) -> Vec<ToldMessage> {
     all.filter(|message| !message.blocks.is_empty()).collect()
 }
 
-fn exchange(message: &Json, (api, model): (Api, &str), before: &[ToldMessage]) -> Exchange {
+fn exchange(message: &Json, (api, model): (Api, &str), before: &mut Before) -> Exchange {
     let count = |path: &[&str]| message.at(path).and_then(count);
     let fresh = count(&["info", "tokens", "input"]);
     let [read, written] = ["read", "write"].map(|name| count(&["info", "tokens", "cache", name]));
@@ -103,12 +131,6 @@ fn exchange(message: &Json, (api, model): (Api, &str), before: &[ToldMessage]) -
         output: output.map(|output| output.saturating_add(thought.unwrap_or(0))),
         thought,
         ..Counts::default()
-    };
-    let request = ToldRequest {
-        model,
-        system: Vec::new(),
-        tools: Vec::new(),
-        messages: before,
     };
     let is_counted = counts.input.is_some_and(|input| input > 0);
     let is_failed = message.at(&["info", "error"]).is_some() && !is_counted;
@@ -129,7 +151,7 @@ fn exchange(message: &Json, (api, model): (Api, &str), before: &[ToldMessage]) -
     let mut lacks = vec![Lack::SystemAndTools];
     lacks.extend((!is_counted && !is_failed).then_some(Lack::Usage));
     Exchange {
-        body: Body::Text(request.body(api)),
+        body: Body::Read(before.sent(api, model).map(Box::new)),
         url: Some(url(api, model)),
         time: count(&["info", "time", "created"])
             .and_then(|ms| Timestamp::from_millisecond(i64::try_from(ms).ok()?).ok()),

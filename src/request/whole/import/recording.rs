@@ -1,6 +1,6 @@
 //! A file that another program recorded: read line by line, where its format has a request a line.
 
-use super::{Format, ImportResult, Members, NEAR, Reader};
+use super::{Format, ImportResult, Members, NEAR, Reader, Reading, Verdicts};
 use crate::request::whole::log::LogReader;
 use std::io::{self, BufRead, Chain, Cursor, Read as _};
 
@@ -25,6 +25,8 @@ pub struct Recording<R> {
     pub is_packed: bool,
     /// Whether it is a log already, and no recording.
     pub is_log: bool,
+    /// Whether it has objects of Claude Code's status line, and no recording.
+    pub is_status: bool,
     /// Whether its first line is an object.
     pub(super) is_lines: bool,
 }
@@ -47,11 +49,14 @@ impl<R: BufRead> Recording<R> {
         }
         let text = String::from_utf8_lossy(&head);
         let first = text.trim_start().lines().next().unwrap_or_default();
+        let line = Members::read(first);
+        let is_status = line.as_ref().is_some_and(Verdicts::are_in);
         Ok(Self {
-            format: Format::of(&text),
+            format: Format::of(&text).filter(|_| !is_status),
             is_packed: head.starts_with(ZSTD),
             is_log: LogReader::<R>::begins(&text),
-            is_lines: Members::read(first).is_some(),
+            is_status,
+            is_lines: line.is_some(),
             input: Cursor::new(head).chain(input),
         })
     }
@@ -63,9 +68,8 @@ impl<R: BufRead> Recording<R> {
     pub fn read(
         mut self,
         format: Format,
-        file: &str,
+        reading: Reading<'_>,
         most: u64,
-        copies: Option<bool>,
         each: &mut dyn FnMut(usize, ImportResult),
     ) -> io::Result<bool> {
         if let (Reader::Line(read), true) = (format.reader(), self.is_lines) {
@@ -87,8 +91,25 @@ impl<R: BufRead> Recording<R> {
             Ok(text) => text,
             Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
         };
-        format.read(&text, file, copies, each);
+        format.read(&text, reading, each);
         Ok(true)
+    }
+
+    /// Notes the verdicts of objects of Claude Code's status line; `passed` takes the lines without one.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn verdicts(
+        mut self,
+        verdicts: &mut Verdicts,
+        passed: &mut dyn FnMut(usize, &'static str),
+    ) -> io::Result<()> {
+        self.lines(&mut |number, line| {
+            if let Err(reason) = line.and_then(|line| verdicts.note(line)) {
+                passed(number, reason);
+            }
+            true
+        })
     }
 
     /// Hands each line on that is not empty, with its number, as long as they are wanted.

@@ -77,18 +77,23 @@ fn inner(api: Api) -> &'static str {
     }
 }
 
+impl ToldMessage {
+    /// It as the API has it.
+    pub(super) fn json(&self, api: Api) -> Json {
+        let role = match (api, self.role.as_str()) {
+            (Api::Gemini, "assistant") => "model",
+            (_, role) => role,
+        };
+        let blocks = Json::List(self.blocks.clone());
+        Json::object([("role", role.into()), (inner(api), blocks)])
+    }
+}
+
 impl ToldRequest<'_> {
     /// The body.
     pub(super) fn body(self, api: Api) -> String {
-        let message = |message: &ToldMessage| {
-            let role = match (api, message.role.as_str()) {
-                (Api::Gemini, "assistant") => "model",
-                (_, role) => role,
-            };
-            let blocks = Json::List(message.blocks.clone());
-            Json::object([("role", role.into()), (inner(api), blocks)])
-        };
-        let mut messages: Vec<Json> = self.messages.iter().map(message).collect();
+        let messages = self.messages.iter();
+        let mut messages: Vec<Json> = messages.map(|message| message.json(api)).collect();
         let mut body = Json::object([]);
         if api != Api::Gemini {
             body.set("model", self.model.into());

@@ -13,6 +13,7 @@ mod room;
 mod secrets;
 mod snapshots;
 mod sources;
+mod status;
 mod verdict;
 
 use crate::harness::again::same_again;

@@ -264,7 +264,7 @@ fn an_unavailable_diagnosis_is_not_no_change() {
         let last = compared(&lines).pop().unwrap();
         assert_eq!(
             last["diagnosis"],
-            json!({"reason": said, "agrees": agrees}),
+            json!({"by": "provider", "reason": said, "agrees": agrees}),
             "{last}"
         );
         let state = if is_changed { "broken" } else { "same" };
@@ -273,11 +273,11 @@ fn an_unavailable_diagnosis_is_not_no_change() {
     for (said, shown) in [
         (
             json!({"type": "unavailable", "reason": null}),
-            json!({"reason": "unavailable", "agrees": null}),
+            json!({"by": "provider", "reason": "unavailable", "agrees": null}),
         ),
         (
             json!({"type": "cache_miss", "reason": "input_changed"}),
-            json!({"reason": "input_changed", "agrees": true}),
+            json!({"by": "provider", "reason": "input_changed", "agrees": true}),
         ),
         (json!({"type": "cache_hit", "reason": null}), Value::Null),
     ] {
