@@ -29,7 +29,7 @@ pub(super) struct Present {
 pub(super) struct LoadedText {
     pub(super) text: Text,
     pub(super) documents: Vec<Arc<Document>>,
-    /// Where each document ends in the text, for budgets of the layer that leave some out; else empty.
+    /// Where each document ends in the text.
     pub(super) ends: Vec<usize>,
     /// The number of entries that budgets have left out.
     pub(super) left_out: usize,

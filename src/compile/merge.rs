@@ -4,9 +4,7 @@ use super::given::GivenInputs;
 use super::roots::{self, LookupRank};
 use crate::diagnostic::span::{Files, Span, Spanned};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
-use crate::manifest::{
-    Layer, Manifest, Node, NodeKind, Program, Reminder, Root, Source, TemplateRef, Transforms,
-};
+use crate::manifest::{Manifest, Program, Reminder, Root, TemplateRef};
 use crate::prompt::{Ingredient, sha256};
 use crate::source::builtin;
 use crate::source::wall::{self, Folder, Obstacle};
@@ -82,14 +80,11 @@ pub fn merge(
     };
     let of_directory_rules = manifest.directory_rules.iter().map(|h| &h.tier);
     for tier in manifest.tiers.iter().chain(of_directory_rules) {
-        reader.transforms(&tier.transforms);
-        for layer in &tier.layers {
-            reader.layer(layer);
-        }
+        tier.templates().for_each(|t| reader.template(t));
     }
     let reminder = manifest.session.iter().filter_map(|s| s.reminder.as_ref());
     for template in reminder.flat_map(Reminder::templates) {
-        reader.template(Some(template));
+        reader.template(template);
     }
     Merged {
         manifest: manifest.clone(),
@@ -108,42 +103,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn layer(&mut self, layer: &Layer) {
-        self.transforms(&layer.transforms);
-        let parts = layer.parts.iter().map(|p| &p.content);
-        for node in layer.content.iter().chain(parts) {
-            self.node(node);
-        }
-        self.template(layer.template.as_ref());
-        for budget in &layer.budgets {
-            self.template(budget.marker.as_ref());
-        }
-    }
-
-    fn node(&mut self, node: &Node) {
-        self.transforms(&node.transforms);
-        for budget in &node.budgets {
-            self.template(budget.marker.as_ref());
-        }
-        match &node.kind {
-            NodeKind::First(members) | NodeKind::All { members, .. } => {
-                members.iter().for_each(|m| self.node(m))
-            }
-            NodeKind::Source(Source::Template(template)) => self.template(Some(template)),
-            NodeKind::Source(source) => {
-                self.template(source.reading().and_then(|r| r.choice.hide.as_ref()))
-            }
-        }
-    }
-
-    fn transforms(&mut self, transforms: &Transforms) {
-        for template in transforms.templates() {
-            self.template(Some(template));
-        }
-    }
-
-    fn template(&mut self, template: Option<&TemplateRef>) {
-        let Some(template) = template else { return };
+    fn template(&mut self, template: &TemplateRef) {
         let key = key(template);
         if self.templates.contains_key(&key) || self.failed.contains(&key) {
             return;
@@ -208,7 +168,7 @@ impl Reader<'_> {
             if let Err(obstacle) = wall::inside(&name.value) {
                 self.diags.push(obstacle.diagnostic().at(name.span));
             } else if !may_be_missing || self.exists(&name.value) {
-                self.template(Some(&TemplateRef::File { name, root: None }));
+                self.template(&TemplateRef::File { name, root: None });
             }
         }
     }

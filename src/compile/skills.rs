@@ -21,7 +21,7 @@ impl Skills {
     #[must_use]
     pub fn layers(plan: &Plan) -> Vec<String> {
         let layers = plan.tiers.iter().flat_map(|tier| &tier.layers);
-        let with = layers.filter(|layer| layer.contents().any(|node| node.has_skills()));
+        let with = layers.filter(|layer| layer.nodes().any(|node| node.kind.is_listed()));
         with.map(|layer| layer.name.to_string()).collect()
     }
 

@@ -115,8 +115,8 @@ impl ContentLoader<'_> {
                     let gathered = self.gather(member, at)?;
                     if gathered.yielded {
                         let others = members.iter().enumerate().filter(|(at, _)| *at != index);
-                        for (_, other) in others {
-                            self.note_replaced(other);
+                        for node in others.flat_map(|(_, other)| other.descendants()) {
+                            self.record.missing.replace(node.span);
                         }
                         for later in &members[index + 1..] {
                             self.probe(later, at, UnusedReason::NotFirst);
@@ -151,16 +151,6 @@ impl ContentLoader<'_> {
             _ => {}
         }
         Ok(out)
-    }
-
-    /// Notes the sources below a member in whose place another was taken.
-    fn note_replaced(&mut self, node: &Node) {
-        match &node.kind {
-            Kind::First(members) | Kind::All { members, .. } => {
-                members.iter().for_each(|member| self.note_replaced(member));
-            }
-            _ => self.record.missing.replace(node.span),
-        }
     }
 
     fn group_of(
@@ -312,7 +302,7 @@ impl ContentLoader<'_> {
                     Tree::One(document) => called(document).into(),
                     _ => tree.label(&layer.name),
                 };
-                let (text, ends) = (tree.text(), tree.ends());
+                let (text, ends) = tree.joined();
                 let documents = tree.documents_mut();
                 *left_out += bounds.first_documents(documents, &leading, &label, (&text, &ends));
                 held.extend(leading.held());

@@ -294,12 +294,7 @@ fn one(
     let mut content = None;
     if let Some(node) = &layer.content {
         let gathered = loader.gather(node, at)?;
-        let ends = match layer.leaves_out_entries() {
-            true => gathered.tree.ends(),
-            false => Vec::new(),
-        };
         let piece = LoadedText {
-            ends,
             left_out: gathered.left_out,
             capacity: gathered.capacity,
             ..gathered.tree.piece()

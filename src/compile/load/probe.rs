@@ -3,7 +3,7 @@
 use super::Level;
 use super::literal::{exclude, put_together};
 use super::loader::{ContentLoader, Position};
-use crate::compile::plan::{Kind, Node};
+use crate::compile::plan::Node;
 use crate::manifest::{self, FileName, Lit, Reading};
 use crate::prompt::UnusedReason;
 use crate::source::exclude::Exclude;
@@ -53,14 +53,11 @@ impl ContentLoader<'_> {
     }
 
     fn probe_below(&mut self, node: &Node, at: Position<'_>, reason: UnusedReason) -> bool {
-        let (Kind::First(members) | Kind::All { members, .. }) = &node.kind else {
-            return false;
-        };
-        let mut found = false;
-        for member in members {
-            found |= self.probe(member, at, reason);
-        }
-        found
+        let members = node.kind.members().iter();
+        // Each of them, also after one that is there.
+        members.fold(false, |found, member| {
+            self.probe(member, at, reason) | found
+        })
     }
 
     fn probe_reading(

@@ -9,9 +9,8 @@ use super::skill::{Skill, SkillStatus};
 use super::tree::Gathered;
 use crate::compile::bind::ResolvedInputs;
 use crate::compile::layer_facts::LayerFacts;
-use crate::compile::plan::{Kind, Layer, Node, Plan};
+use crate::compile::plan::{Layer, Node, Plan};
 use crate::compile::record::OriginalText;
-use crate::diagnostic::span::Span;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::manifest::Order;
 use crate::prompt::{Finding, Ingredient, Notice, sha256};
@@ -128,15 +127,15 @@ impl ContentLoader<'_> {
         at: Position<'_>,
         skills: &mut Vec<Skill>,
     ) -> Result<(), ErrorReported> {
-        let members = match &node.kind {
-            Kind::Reading { reading, .. } if reading.kind.is_listed() => {
-                let mut rest = Gathered::default();
-                let read = self.read(node, reading, at, Some(skills), &mut rest);
-                return read.map(drop);
-            }
-            Kind::First(members) | Kind::All { members, .. } => members,
-            _ => return Ok(()),
-        };
+        if let Some(reading) = node.kind.reading().filter(|r| r.kind.is_listed()) {
+            let mut rest = Gathered::default();
+            let read = self.read(node, reading, at, Some(skills), &mut rest);
+            return read.map(drop);
+        }
+        let members = node.kind.members();
+        if members.is_empty() {
+            return Ok(());
+        }
         let Some(climb) = &node.climb else {
             return (members.iter()).try_for_each(|m| self.skills_below(m, at, skills));
         };
@@ -155,7 +154,7 @@ impl ContentLoader<'_> {
     /// A file next to a skill, with its text unchanged, or a placeholder for it.
     fn beside(&mut self, skill: &Skill, file: &str) -> Result<Skill, ErrorReported> {
         let (layer, document) = (self.context.layer, &skill.document);
-        let node = layer.contents().find_map(|n| n.at(skill.source));
+        let node = layer.nodes().find(|n| n.span == skill.source);
         let Some(node) = node else {
             return Err(self.no_such_file(document, file, &[]));
         };
@@ -256,37 +255,5 @@ impl ContentLoader<'_> {
             None if there.is_empty() => found.help("its folder has no other file"),
             None => found.help(format!("its folder has {}", suggest::list(names()))),
         })
-    }
-}
-
-impl Layer {
-    /// Its content, then those of its parts.
-    pub(in crate::compile) fn contents(&self) -> impl Iterator<Item = &Node> {
-        let parts = self.parts.iter().map(|(_, node)| node);
-        self.content.iter().chain(parts)
-    }
-}
-
-impl Node {
-    /// The node at that place, if it is this one or one below it.
-    fn at(&self, place: Span) -> Option<&Self> {
-        match &self.kind {
-            _ if self.span == place => Some(self),
-            Kind::First(members) | Kind::All { members, .. } => {
-                members.iter().find_map(|m| m.at(place))
-            }
-            _ => None,
-        }
-    }
-
-    /// Whether it or one below it reads skills.
-    pub(in crate::compile) fn has_skills(&self) -> bool {
-        match &self.kind {
-            Kind::Reading { reading, .. } => reading.kind.is_listed(),
-            Kind::First(members) | Kind::All { members, .. } => {
-                members.iter().any(Self::has_skills)
-            }
-            _ => false,
-        }
     }
 }

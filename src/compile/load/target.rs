@@ -4,7 +4,7 @@ use super::loader::{ContentLoader, Context};
 use crate::compile::bind;
 use crate::compile::given::GivenInputs;
 use crate::compile::layer_facts::LayerFacts;
-use crate::compile::plan::{Excepted, Kind, Layer, Needs, Node, Plan};
+use crate::compile::plan::{Excepted, Layer, Needs, Node, Plan};
 use crate::compile::roots::{MANIFEST, name_of};
 use crate::diagnostic::span::Span;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported, suggest};
@@ -140,13 +140,14 @@ pub fn memory_target(
             node,
             memory,
             split,
-            climbs,
         },
     ] = found[..]
     else {
         return Err(diags.push(several(layer, &found)));
     };
-    if climbs {
+    // It, or a group around it, searches the folders above.
+    let mut climbing = layer.nodes().filter(|n| n.climb.is_some());
+    if climbing.any(|n| n.descendants().any(|below| below.span == node.span)) {
         let message = format!(
             "the memory of `{name}` is searched for in several folders, so there is no one place to write it"
         );
@@ -175,39 +176,19 @@ struct MemoryNode<'p> {
     node: &'p Node,
     memory: &'p Reading,
     split: Split,
-    /// Whether it, or a group around it, searches the folders above.
-    climbs: bool,
 }
 
 fn found_in(layer: &Layer) -> Vec<MemoryNode<'_>> {
-    let parts = layer.parts.iter().map(|(_, node)| node);
-    let mut open: Vec<(&Node, bool)> = layer
-        .content
-        .iter()
-        .chain(parts)
-        .map(|n| (n, false))
-        .collect();
-    open.reverse();
-    let mut out = Vec::new();
-    while let Some((node, climbs)) = open.pop() {
-        let climbs = climbs || node.climb.is_some();
-        match &node.kind {
-            Kind::Reading { reading, .. } => {
-                let entries = reading.kind.entries();
-                out.extend(entries.filter(|e| e.written).map(|entries| MemoryNode {
-                    node,
-                    memory: reading,
-                    split: entries.split,
-                    climbs,
-                }));
-            }
-            Kind::First(members) | Kind::All { members, .. } => {
-                open.extend(members.iter().rev().map(|member| (member, climbs)));
-            }
-            _ => {}
-        }
-    }
-    out
+    let memories = layer.nodes().filter_map(|node| {
+        let memory = node.kind.reading()?;
+        let entries = memory.kind.entries().filter(|e| e.written)?;
+        Some(MemoryNode {
+            node,
+            memory,
+            split: entries.split,
+        })
+    });
+    memories.collect()
 }
 
 /// The parts of a manifest that define the location of a memory and its rules. They include the root that its own is

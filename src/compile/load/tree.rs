@@ -84,14 +84,23 @@ impl Tree {
 
     /// The joined text.
     pub(super) fn text(&self) -> Text {
+        self.joined().0
+    }
+
+    /// The joined text, and where each document that has text ends in it.
+    pub(super) fn joined(&self) -> (Text, Vec<usize>) {
         match self {
-            Self::Empty => Text::default(),
-            Self::One(document) => document.text.clone(),
+            Self::Empty => (Text::default(), Vec::new()),
+            Self::One(document) => {
+                let end = Some(document.text.as_str().len()).filter(|end| *end > 0);
+                (document.text.clone(), end.into_iter().collect())
+            }
             Self::Group { .. } => {
                 let (bytes, runs) = self.room();
                 let mut out = TextBuf::with_capacity(bytes, runs);
-                self.write(&mut out);
-                out.finish()
+                let mut ends = Vec::new();
+                self.write(&mut out, &mut ends);
+                (out.finish(), ends)
             }
         }
     }
@@ -111,17 +120,20 @@ impl Tree {
         }
     }
 
-    fn write(&self, out: &mut TextBuf) {
+    fn write(&self, out: &mut TextBuf, ends: &mut Vec<usize>) {
         match self {
             Self::Empty => {}
-            Self::One(document) => out.push(&document.text),
+            Self::One(document) => {
+                out.push(&document.text);
+                ends.push(out.len());
+            }
             Self::Group { join, members, .. } => {
                 let start = out.len();
                 for member in members.iter().filter(|m| m.has_text()) {
                     if out.len() > start {
                         out.push_str(&join.text, SpanKind::Join, None, 0);
                     }
-                    member.write(out);
+                    member.write(out, ends);
                 }
             }
         }
@@ -135,34 +147,6 @@ impl Tree {
         }
     }
 
-    /// Where each document that has text ends in the joined text.
-    pub(super) fn ends(&self) -> Vec<usize> {
-        let mut ends = Vec::new();
-        self.add_ends(&mut 0, &mut ends);
-        ends
-    }
-
-    fn add_ends(&self, at: &mut usize, ends: &mut Vec<usize>) {
-        match self {
-            Self::Empty => {}
-            Self::One(document) => {
-                *at += document.text.as_str().len();
-                if self.has_text() {
-                    ends.push(*at);
-                }
-            }
-            Self::Group { join, members, .. } => {
-                let start = *at;
-                for member in members.iter().filter(|m| m.has_text()) {
-                    if *at > start {
-                        *at += join.text.len();
-                    }
-                    member.add_ends(at, ends);
-                }
-            }
-        }
-    }
-
     fn has_text(&self) -> bool {
         match self {
             Self::Empty => false,
@@ -173,12 +157,13 @@ impl Tree {
 
     /// The finished text with its documents; those that a budget emptied are gone.
     pub(super) fn piece(self) -> LoadedText {
-        let text = self.text();
+        let (text, ends) = self.joined();
         let mut documents = Vec::new();
         self.collect(&mut documents);
         LoadedText {
             text,
             documents,
+            ends,
             ..LoadedText::default()
         }
     }

@@ -211,7 +211,27 @@ pub(super) enum Kind {
     },
 }
 
+impl Node {
+    /// The node and all below it, groups before their members.
+    pub(super) fn descendants(&self) -> impl Iterator<Item = &Self> {
+        let mut open = vec![self];
+        std::iter::from_fn(move || {
+            let next = open.pop()?;
+            open.extend(next.kind.members().iter().rev());
+            Some(next)
+        })
+    }
+}
+
 impl Kind {
+    /// The members of a group.
+    pub(super) fn members(&self) -> &[Node] {
+        match self {
+            Self::First(members) | Self::All { members, .. } => members,
+            Self::Text(_) | Self::Fact(_) | Self::Template(_) | Self::Reading { .. } => &[],
+        }
+    }
+
     /// The source, if it is one that reads files inside a root.
     pub(super) fn reading(&self) -> Option<&Reading> {
         match self {
@@ -429,6 +449,17 @@ fn identity(template: &Ingredient) -> Option<(String, Option<usize>, String)> {
 }
 
 impl Layer {
+    /// Its content, then those of its parts.
+    pub(super) fn contents(&self) -> impl Iterator<Item = &Node> {
+        let parts = self.parts.iter().map(|(_, node)| node);
+        self.content.iter().chain(parts)
+    }
+
+    /// Every content node in it, groups before their members.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = &Node> {
+        self.contents().flat_map(Node::descendants)
+    }
+
     /// Whether a budget of its text leaves out whole entries.
     pub(super) fn leaves_out_entries(&self) -> bool {
         let mut budgets = self.budgets.iter();

@@ -3,7 +3,7 @@
 use crate::compile::roots::{MANIFEST, TEXT};
 use crate::diagnostic::span::{Span, Spanned};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
-use crate::manifest::{self, FactType, Manifest, NodeKind, Root, Scenario, Source, locked};
+use crate::manifest::{self, FactType, Manifest, Root, Scenario, locked};
 use crate::template::fact::{ClockError, FactValue};
 use crate::text::document::Document;
 use std::collections::{BTreeMap, BTreeSet};
@@ -273,11 +273,9 @@ pub(super) fn entries(manifest: &Manifest, diags: &mut Diagnostics) {
     let of_directory_rules = || manifest.directory_rules.iter().map(|h| &h.tier);
     let tiers = || manifest.tiers.iter().chain(of_directory_rules());
     let layers = || tiers().flat_map(|t| &t.layers);
-    let contents = layers().flat_map(|l| {
-        let parts = l.parts.iter().map(|p| &p.content);
-        l.content.iter().chain(parts)
-    });
-    let Some(skills) = contents.filter_map(skills).next() else {
+    let mut nodes = layers().flat_map(manifest::Layer::nodes);
+    let listed = |node: &&manifest::Node| node.kind.reading().is_some_and(|r| r.kind.is_listed());
+    let Some(skills) = nodes.find(listed) else {
         return;
     };
     let facts = manifest.facts.iter().map(|f| &f.name);
@@ -292,19 +290,10 @@ pub(super) fn entries(manifest: &Manifest, diags: &mut Diagnostics) {
             diags.push(
                 Diagnostic::error(codes::RESERVED_NAME, message)
                     .at(name.span)
-                    .related(skills, "the skills are read here")
+                    .related(skills.span, "the skills are read here")
                     .help(format!("choose another name, such as `{}_`", name.value)),
             );
         }
-    }
-}
-
-/// The first source of skills in a node.
-fn skills(node: &manifest::Node) -> Option<Span> {
-    match &node.kind {
-        NodeKind::Source(Source::Reading(reading)) if reading.kind.is_listed() => Some(node.span),
-        NodeKind::First(members) | NodeKind::All { members, .. } => members.iter().find_map(skills),
-        _ => None,
     }
 }
 

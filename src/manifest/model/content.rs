@@ -39,7 +39,37 @@ pub enum NodeKind {
     },
 }
 
+impl Node {
+    /// The node and all below it, groups before their members.
+    pub(crate) fn descendants(&self) -> impl Iterator<Item = &Self> {
+        let mut open = vec![self];
+        std::iter::from_fn(move || {
+            let next = open.pop()?;
+            open.extend(next.kind.members().iter().rev());
+            Some(next)
+        })
+    }
+
+    /// The templates on it, without those of members.
+    pub(super) fn templates(&self) -> impl Iterator<Item = &TemplateRef> {
+        let own = match &self.kind {
+            NodeKind::Source(Source::Template(template)) => Some(template),
+            kind => kind.reading().and_then(|r| r.choice.hide.as_ref()),
+        };
+        let markers = self.budgets.iter().filter_map(|b| b.marker.as_ref());
+        self.transforms.templates().chain(markers).chain(own)
+    }
+}
+
 impl NodeKind {
+    /// The members of a group.
+    pub(crate) fn members(&self) -> &[Node] {
+        match self {
+            Self::First(members) | Self::All { members, .. } => members,
+            Self::Source(_) => &[],
+        }
+    }
+
     /// The word in manifests.
     #[must_use]
     pub fn word(&self) -> &'static str {

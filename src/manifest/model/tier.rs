@@ -73,6 +73,34 @@ pub struct Layer {
     pub span: Span,
 }
 
+impl Tier {
+    /// Every template in it, in the order of reading.
+    pub(crate) fn templates(&self) -> impl Iterator<Item = &TemplateRef> {
+        let layers = self.layers.iter().flat_map(Layer::templates);
+        self.transforms.templates().chain(layers)
+    }
+}
+
+impl Layer {
+    /// Its content, then that of its parts.
+    pub(crate) fn contents(&self) -> impl Iterator<Item = &Node> {
+        let parts = self.parts.iter().map(|part| &part.content);
+        self.content.iter().chain(parts)
+    }
+
+    /// Every content node in it, groups before their members.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = &Node> {
+        self.contents().flat_map(Node::descendants)
+    }
+
+    fn templates(&self) -> impl Iterator<Item = &TemplateRef> {
+        let markers = self.budgets.iter().filter_map(|b| b.marker.as_ref());
+        let of_nodes = self.nodes().flat_map(Node::templates);
+        let own = self.template.iter().chain(markers);
+        self.transforms.templates().chain(of_nodes).chain(own)
+    }
+}
+
 /// A variable of a layer's template.
 #[derive(Debug, Clone)]
 pub struct Part {

@@ -3,7 +3,7 @@
 use super::site::{NodeUse, ProgramUse};
 use crate::compile::plan::Plan;
 use crate::diagnostic::span::Literal;
-use crate::manifest::{Fact, FactType, Node, NodeKind};
+use crate::manifest::{Fact, FactType};
 use crate::template::analyse::AbstractValue;
 use crate::template::{Analysis, Value};
 use std::cell::OnceCell;
@@ -97,13 +97,9 @@ impl<'p> Cases<'p> {
     /// As [`Self::compared`], for a member of a group: with the conditions of all members.
     pub(super) fn compared_around(&self, node: &NodeUse<'_>) -> Comparisons {
         let mut conditions = node.site.conditions.clone();
-        let mut open: Vec<&Node> = node.parents().last().copied().into_iter().collect();
-        while let Some(node) = open.pop() {
-            conditions.extend(&node.settings.when);
-            if let NodeKind::First(members) | NodeKind::All { members, .. } = &node.kind {
-                open.extend(members);
-            }
-        }
+        let group = node.parents().last().into_iter();
+        conditions
+            .extend(group.flat_map(|n| n.descendants().filter_map(|n| n.settings.when.as_ref())));
         self.compared(&[], &conditions)
     }
 

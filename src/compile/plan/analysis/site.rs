@@ -202,10 +202,7 @@ impl<'p> Walk<'p> {
         self.expression(What::Condition, layer.when.as_ref(), &site);
         site.conditions.extend(&layer.when);
         self.transforms(&layer.transforms, &site);
-        let parts = layer.parts.iter().map(|p| &p.content);
-        for node in layer.content.iter().chain(parts) {
-            self.node(node, &site);
-        }
+        layer.contents().for_each(|node| self.node(node, &site));
         self.template(What::Template, layer.template.as_ref(), &site);
         self.markers(&layer.budgets, &site);
         site
@@ -219,21 +216,20 @@ impl<'p> Walk<'p> {
         self.transforms(&node.transforms, &site);
         self.markers(&node.budgets, &site);
         match &node.kind {
-            NodeKind::First(_) | NodeKind::All { .. } => {}
             NodeKind::Source(Source::Template(template)) => {
                 self.template(What::Template, Some(template), &site);
             }
-            NodeKind::Source(source) => {
-                let reading = source.reading();
-                let hide = reading.and_then(|reading| reading.choice.hide.as_ref());
+            kind => {
+                let hide = kind.reading().and_then(|r| r.choice.hide.as_ref());
                 self.template(What::Hide, hide, &site);
             }
         }
-        let at = self.nodes.len();
-        self.nodes.push(NodeUse { node, site });
-        if let NodeKind::First(members) | NodeKind::All { members, .. } = &node.kind {
-            let site = self.nodes[at].site.clone();
-            members.iter().for_each(|member| self.node(member, &site));
+        self.nodes.push(NodeUse {
+            node,
+            site: site.clone(),
+        });
+        for member in node.kind.members() {
+            self.node(member, &site);
         }
     }
 

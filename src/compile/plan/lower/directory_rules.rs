@@ -8,7 +8,7 @@ use crate::compile::plan::{DirectoryRules, Reach};
 use crate::compile::roots::{TEXT, WORKSPACE};
 use crate::diagnostic::span::Spanned;
 use crate::diagnostic::{self as codes, Diagnostic};
-use crate::manifest::{self, Manifest, Node, NodeKind, Order, Root};
+use crate::manifest::{self, Manifest, Node, Order, Root};
 use crate::prompt::Changes;
 
 pub(in crate::compile::plan) fn directory_rules<'a>(
@@ -18,7 +18,7 @@ pub(in crate::compile::plan) fn directory_rules<'a>(
     let written = manifest.directory_rules.as_ref()?;
     let root = root(written, programs);
     let layers = written.tier.layers.iter();
-    for node in layers.flat_map(|l| l.content.iter().chain(l.parts.iter().map(|p| &p.content))) {
+    for node in layers.flat_map(manifest::Layer::nodes) {
         stays_in_its_folder(node, programs);
     }
     let of_prompt = programs.enter_directory_rules();
@@ -93,10 +93,5 @@ fn stays_in_its_folder(node: &Node, programs: &mut Programs<'_>) {
                 .at(search.span)
                 .help("remove it; `levels=` on the directory rules sets how many parent folders get directory rules"),
         );
-    }
-    if let NodeKind::First(members) | NodeKind::All { members, .. } = &node.kind {
-        members
-            .iter()
-            .for_each(|m| stays_in_its_folder(m, programs));
     }
 }

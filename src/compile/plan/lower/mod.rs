@@ -20,7 +20,7 @@ use super::{Layer, Tier};
 use crate::compile::merge;
 use crate::diagnostic::span::Literal;
 use crate::diagnostic::{self as codes, Diagnostic};
-use crate::manifest::{self, Limit, Manifest, NodeKind, Scan, Source};
+use crate::manifest::{self, Limit, Manifest, Scan};
 use crate::prompt::{Changes, Deliver};
 use inherited::Inherited;
 use node::node;
@@ -134,10 +134,12 @@ fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>)
         })
         .collect();
     let loading = why.reasons.len();
+    let nodes = layer.content.iter().flat_map(manifest::Node::descendants);
+    let mut memories = nodes.filter_map(|node| node.kind.reading());
     let site = Visible::Layer {
         parts: &part_names,
         content: layer.content.is_some(),
-        capacity: layer.content.as_ref().is_some_and(says_capacity),
+        capacity: memories.any(|memory| memory.capacity.is_some()),
     };
     why.add(programs.template_why(What::Template, layer.template.as_ref(), site));
     for budget in &layer.budgets {
@@ -186,16 +188,5 @@ fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>)
         loading,
         definition: layer.definition.clone(),
         nodes: Arc::new(layer.places.iter().copied().zip(0..).collect()),
-    }
-}
-
-/// Whether a memory in it says how much it may hold.
-fn says_capacity(node: &manifest::Node) -> bool {
-    match &node.kind {
-        NodeKind::Source(Source::Reading(reading)) => reading.capacity.is_some(),
-        NodeKind::First(members) | NodeKind::All { members, .. } => {
-            members.iter().any(says_capacity)
-        }
-        NodeKind::Source(_) => false,
     }
 }
