@@ -4,7 +4,7 @@ use super::model::{Cause, CauseKind};
 use super::side::Side;
 use crate::prompt::{Channel, Deliver, Ingredient, Layer, Prompt, Span, sha256};
 use crate::text::SpanKind;
-use crate::text::common::{Numbers, pairs};
+use crate::text::common::pairs;
 use crate::text::prefix;
 use std::ops::Range;
 use std::sync::Arc;
@@ -105,13 +105,12 @@ pub fn bare(text: &str) -> Prompt {
 
 fn common<'t>(reference: &'t str, text: &'t str) -> Vec<Common> {
     let (x, y) = (lines(reference), lines(text));
-    let mut numbers = Numbers::default();
     // The last line of a saved text ends with a newline, that of a prompt does not.
-    let mut numbered = |text: &'t str, lines: &[Range<usize>]| -> Vec<u32> {
+    let bare = |text: &'t str, lines: &[Range<usize>]| -> Vec<&'t str> {
         let line = |range: &Range<usize>| text[range.clone()].trim_end_matches('\n');
-        lines.iter().map(|range| numbers.of(line(range))).collect()
+        lines.iter().map(line).collect()
     };
-    let (old, new) = (numbered(reference, &x), numbered(text, &y));
+    let (old, new) = (bare(reference, &x), bare(text, &y));
     let mut out: Vec<Common> = Vec::new();
     for (i, j) in pairs(&old, &new) {
         let same = x[i].len().min(y[j].len());

@@ -5,7 +5,7 @@ use super::model::{Cause, CauseKind};
 use super::side::Side;
 use crate::prompt::{Definition, DefinitionNode, Ingredient, Prompt, Reason, RecordedFact};
 use crate::text::Data;
-use crate::text::common::{Numbers, pairs};
+use crate::text::common::pairs;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most sources of a layer that are listed.
@@ -183,12 +183,11 @@ fn ingredients(a: &Side<'_>, b: &Side<'_>) -> Vec<Cause> {
 
 /// The edited nodes of a definition.
 fn edits(x: &Definition, y: &Definition) -> Vec<Cause> {
-    let mut numbers = Numbers::default();
-    let mut numbered = |all: &[DefinitionNode]| -> Vec<u32> {
-        let shown = all.iter().map(|node| (node.depth, node.to_string()));
-        shown.map(|node| numbers.of(node)).collect()
-    };
-    let (of_x, of_y) = (numbered(&x.nodes), numbered(&y.nodes));
+    let [of_x, of_y] = [x, y].map(|definition| {
+        let nodes = definition.nodes.iter();
+        let shown = nodes.map(|node| (node.depth, node.to_string()));
+        shown.collect::<Vec<_>>()
+    });
     let mut out = Vec::new();
     let (mut i, mut j) = (0, 0);
     for (p, q) in pairs(&of_x, &of_y)

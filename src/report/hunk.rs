@@ -6,7 +6,7 @@ use super::window::{self, AROUND, Window};
 use crate::compare::Confidence;
 use crate::project::Compared;
 use crate::prompt::{Deliver, Prompt};
-use crate::text::common::{Numbers, pairs};
+use crate::text::common::pairs;
 use crate::text::difference::{self, Line};
 use similar::{ChangeTag, DiffOp, TextDiff};
 use std::collections::BTreeSet;
@@ -173,14 +173,10 @@ fn op_rows(op: &DiffOp, (old, new): (&[&str], &[&str])) -> Vec<Row> {
 
 /// The lines that took each other's place: those that look alike, and between them one after the other.
 fn counterparts(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
-    let mut known = Numbers::default();
-    let mut numbers = |lines: &[&str]| -> Vec<u32> {
-        lines
-            .iter()
-            .map(|line| known.of(difference::looks(line)))
-            .collect()
+    let looks = |lines: &[&str]| -> Vec<String> {
+        lines.iter().map(|line| difference::looks(line)).collect()
     };
-    let alike = pairs(&numbers(old), &numbers(new));
+    let alike = pairs(&looks(old), &looks(new));
     let mut out = Vec::new();
     let (mut i, mut j) = (0, 0);
     for (to_a, to_b) in alike.into_iter().chain([(old.len(), new.len())]) {

@@ -62,7 +62,7 @@ pub(crate) fn longest_common(sequences: &[&[u32]]) -> Vec<Vec<usize>> {
     let mut found: Vec<Vec<usize>> = (0..first.len()).map(|at| vec![at]).collect();
     for next in rest {
         let so_far: Vec<u32> = found.iter().map(|at| first[at[0]]).collect();
-        found = pairs(&so_far, next)
+        found = numbered_pairs(&so_far, next)
             .into_iter()
             .map(|(a, b)| found[a].iter().copied().chain([b]).collect())
             .collect();
@@ -71,7 +71,24 @@ pub(crate) fn longest_common(sequences: &[&[u32]]) -> Vec<Vec<usize>> {
 }
 
 /// The longest common subsequence of two, where they are not too long: pairs of indices of equal items, both ascending.
-pub(crate) fn pairs(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
+pub(crate) fn pairs<T: Ord>(a: &[T], b: &[T]) -> Vec<(usize, usize)> {
+    let mut numbers = Numbers::default();
+    let [a, b] = [a, b].map(|all| {
+        all.iter()
+            .map(|item| numbers.of(item))
+            .collect::<Vec<u32>>()
+    });
+    numbered_pairs(&a, &b)
+}
+
+/// The share of two sequences that is common, of so many parts.
+pub(crate) fn shared<T: Ord>(a: &[T], b: &[T], of: usize) -> usize {
+    (2 * of * pairs(a, b).len())
+        .checked_div(a.len() + b.len())
+        .unwrap_or(of)
+}
+
+fn numbered_pairs(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
     let front = a.iter().zip(b).take_while(|(x, y)| x == y).count();
     let (x, y) = (&a[front..], &b[front..]);
     let back = x
@@ -122,15 +139,7 @@ fn middle(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
 }
 
 /// The longest run of pairs, in order on both sides, of items that each side has once.
-pub(crate) fn unique(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
-    let once = |all: &[u32]| -> BTreeMap<u32, usize> {
-        let mut seen: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-        for (at, item) in all.iter().enumerate() {
-            seen.entry(*item).or_default().push(at);
-        }
-        let alone = seen.into_iter().filter(|(_, at)| at.len() == 1);
-        alone.map(|(item, at)| (item, at[0])).collect()
-    };
+pub(crate) fn unique<T: Ord>(a: &[T], b: &[T]) -> Vec<(usize, usize)> {
     let (of_a, of_b) = (once(a), once(b));
     let mut found: Vec<(usize, usize)> = of_a
         .iter()
@@ -138,6 +147,16 @@ pub(crate) fn unique(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
         .collect();
     found.sort_unstable();
     longest_rise(&found)
+}
+
+/// The items that are there once, each with its index.
+fn once<T: Ord>(all: &[T]) -> BTreeMap<&T, usize> {
+    let mut seen: BTreeMap<&T, Vec<usize>> = BTreeMap::new();
+    for (at, item) in all.iter().enumerate() {
+        seen.entry(item).or_default().push(at);
+    }
+    let alone = seen.into_iter().filter(|(_, at)| at.len() == 1);
+    alone.map(|(item, at)| (item, at[0])).collect()
 }
 
 /// The longest part of `pairs` in which the second index rises too.

@@ -4,7 +4,7 @@
 //! ([`lines`]). A character that cannot be seen is always an escape (`\u{a0}`). If the two would still look alike, those
 //! that differ are escapes too: a composed and a decomposed é, a blank at the end, a Cyrillic а.
 
-use super::common::{Numbers, pairs};
+use super::common::pairs;
 use super::{is_invisible, prefix};
 use std::ops::Range;
 use unicode_general_category::{GeneralCategory, get_general_category};
@@ -185,11 +185,8 @@ fn differing(texts: [&str; 2], escapes: Escapes) -> [Vec<bool>; 2] {
         .each_ref()
         .map(|all| vec![escapes == Escapes::All; all.len()]);
     if escapes == Escapes::Differing {
-        let numbers = chars
-            .each_ref()
-            .map(|all| all.iter().map(|c| u32::from(*c)).collect::<Vec<u32>>());
         out.iter_mut().for_each(|differs| differs.fill(true));
-        for (a, b) in pairs(&numbers[0], &numbers[1]) {
+        for (a, b) in pairs(&chars[0], &chars[1]) {
             (out[0][a], out[1][b]) = (false, false);
         }
     }
@@ -318,16 +315,14 @@ fn twin(c: char) -> char {
 /// The words of each that the other does not have there, as ranges of bytes; none if the two share few.
 fn words(old: &str, new: &str) -> [Vec<Range<usize>>; 2] {
     let split = [old, new].map(|text| text.split_word_bound_indices().collect::<Vec<_>>());
-    let mut known = Numbers::default();
-    let numbers = split.each_ref().map(|all| {
-        all.iter()
-            .map(|(_, word)| known.of(*word))
-            .collect::<Vec<u32>>()
+    let bare = split.each_ref().map(|all| {
+        let words = all.iter().map(|(_, word)| *word);
+        words.collect::<Vec<&str>>()
     });
     let mut differ = split.each_ref().map(|all| vec![true; all.len()]);
     let is_word = |word: &str| word.contains(char::is_alphanumeric);
     let mut common = 0;
-    for (a, b) in pairs(&numbers[0], &numbers[1]) {
+    for (a, b) in pairs(&bare[0], &bare[1]) {
         (differ[0][a], differ[1][b]) = (false, false);
         common += usize::from(is_word(split[0][a].1));
     }

@@ -3,7 +3,7 @@
 use super::leaves::{Edit, Leaf, Leaves, Mix, Unit, Written};
 use super::node::PlainNode;
 use crate::compare::order::stay;
-use crate::text::common::{Numbers, pairs};
+use crate::text::common::pairs;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -605,17 +605,16 @@ impl Pairs {
     /// Adds equal nodes: those in order first, then those at other places.
     fn equal(&mut self, x: &[PlainNode], y: &[PlainNode]) {
         let (of_x, of_y) = self.free(x.len(), y.len());
-        let mut numbers = Numbers::default();
-        let a: Vec<u32> = of_x.iter().map(|at| numbers.of(&x[*at].whole)).collect();
-        let b: Vec<u32> = of_y.iter().map(|at| numbers.of(&y[*at].whole)).collect();
+        let a: Vec<&String> = of_x.iter().map(|at| &x[*at].whole).collect();
+        let b: Vec<&String> = of_y.iter().map(|at| &y[*at].whole).collect();
         for (i, j) in pairs(&a, &b) {
             self.add(of_x[i], of_y[j]);
         }
-        for (i, number) in of_x.iter().zip(&a) {
-            let mut others = of_y.iter().zip(&b);
-            let other = others.find(|(j, other)| *other == number && !self.y.contains(j));
-            if let Some((j, _)) = other.filter(|_| !self.x.contains(i)) {
-                self.add(*i, *j);
+        let (of_x, of_y) = self.free(x.len(), y.len());
+        for i in of_x {
+            let is_equal = |j: &&usize| x[i].whole == y[**j].whole && !self.y.contains(j);
+            if let Some(j) = of_y.iter().find(is_equal) {
+                self.add(i, *j);
             }
         }
     }

@@ -3,7 +3,7 @@
 use crate::diagnostic::span::{Files, Lines};
 use crate::manifest::grammar::{self, Overlay, Row};
 use crate::syntax::{self, Entry, Node, Nodes, Scalar, write};
-use crate::text::common::{Numbers, pairs};
+use crate::text::common::shared;
 use std::collections::BTreeMap;
 
 /// The characters of a head of which it is seen how alike two are.
@@ -202,14 +202,4 @@ impl PlainNode {
         let (a, b): (Vec<&String>, Vec<&String>) = (a, b);
         shared(&a, &b, 800) + 200 * usize::from(is_same)
     }
-}
-
-/// The share of two sequences that is common, of so many parts.
-fn shared<T: Ord + Copy>(a: &[T], b: &[T], of: usize) -> usize {
-    let mut numbers = Numbers::default();
-    let [x, y] = [a, b].map(|all| all.iter().map(|item| numbers.of(*item)).collect());
-    let (x, y): (Vec<u32>, Vec<u32>) = (x, y);
-    (2 * of * pairs(&x, &y).len())
-        .checked_div(x.len() + y.len())
-        .unwrap_or(of)
 }

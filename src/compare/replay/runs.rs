@@ -1,7 +1,7 @@
 //! Two sequences as one with choices: each differing run of items is a leaf, or each item of it.
 
 use super::leaves::Mix;
-use crate::text::common::{Numbers, pairs};
+use crate::text::common::pairs;
 use std::ops::Range;
 
 /// A stretch of two sequences.
@@ -23,12 +23,9 @@ pub(super) fn runs<T: Ord>(
     cut: fn(&Range<usize>, &Range<usize>) -> Vec<Sides>,
     leaf: &mut dyn FnMut(Range<usize>, Range<usize>) -> usize,
 ) -> Vec<Run> {
-    let mut numbers = Numbers::default();
-    let [x, y] = [a, b].map(|all| all.iter().map(|item| numbers.of(item)).collect());
-    let (x, y): (Vec<u32>, Vec<u32>) = (x, y);
     let mut out: Vec<Run> = Vec::new();
     let (mut i, mut j) = (0, 0);
-    for (p, q) in pairs(&x, &y).into_iter().chain([(x.len(), y.len())]) {
+    for (p, q) in pairs(a, b).into_iter().chain([(a.len(), b.len())]) {
         if i < p || j < q {
             out.extend(cut(&(i..p), &(j..q)).into_iter().map(|[a, b]| Run {
                 leaf: Some(leaf(a.clone(), b.clone())),
@@ -37,8 +34,8 @@ pub(super) fn runs<T: Ord>(
             }));
         }
         match out.last_mut().filter(|last| last.leaf.is_none()) {
-            Some(last) if p < x.len() => (last.a.end, last.b.end) = (p + 1, q + 1),
-            None if p < x.len() => out.push(Run {
+            Some(last) if p < a.len() => (last.a.end, last.b.end) = (p + 1, q + 1),
+            None if p < a.len() => out.push(Run {
                 a: p..p + 1,
                 b: q..q + 1,
                 leaf: None,

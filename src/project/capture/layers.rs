@@ -6,14 +6,13 @@
 use crate::compile::{LayerPlan, Plan, Reason, What};
 use crate::prompt::{Deliver, Layer, Prompt};
 use crate::request::whole::{Cause, Kind, Part, Request, system_pairs};
-use crate::text::common::{Numbers, unique};
-use similar::{Algorithm, capture_diff_slices, diff_ratio};
+use crate::text::common::{shared, unique};
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
-/// The least part of two lines that is equal if one became the other.
-const LIKE: f32 = 0.7;
+/// The least part of two lines that is equal if one became the other, in percent.
+const LIKE: usize = 70;
 
 /// The most lines at a border of layers that a line is compared with, and the most characters of one.
 const MOST_LINES: usize = 200;
@@ -179,10 +178,8 @@ impl<'p> Layers<'p> {
             laid.blocks.push(laid.lines.len());
             laid.lines.extend(block.split('\n').map(str::trim_end));
         }
-        let mut numbers = Numbers::default();
-        let own: Vec<u32> = self.lines.iter().map(|(l, _)| numbers.of(*l)).collect();
-        let theirs: Vec<u32> = laid.lines.iter().map(|line| numbers.of(*line)).collect();
-        laid.same = unique(&theirs, &own);
+        let own: Vec<&str> = self.lines.iter().map(|(line, _)| *line).collect();
+        laid.same = unique(&laid.lines, &own);
         laid.same.retain(|(at, _)| says(laid.lines[*at]));
         laid
     }
@@ -359,6 +356,5 @@ fn is_like(a: &str, b: &str) -> bool {
     if short * 2 < long {
         return false;
     }
-    let ops = capture_diff_slices(Algorithm::Myers, &a, &b);
-    !a.is_empty() && diff_ratio(&ops, a.len(), b.len()) >= LIKE
+    !a.is_empty() && shared(&a, &b, 100) >= LIKE
 }
