@@ -69,30 +69,6 @@ pub fn size(text: &str, unit: Unit) -> usize {
     }
 }
 
-/// The size of the texts joined without anything between.
-///
-/// Characters and bytes add up; lines do not, since two texts can meet on one, nor do tokens, which can reach from one text
-/// into the next.
-#[must_use]
-pub fn size_of_joined(texts: &[&str], unit: Unit) -> usize {
-    match unit {
-        Unit::Chars | Unit::Bytes => texts.iter().map(|t| size(t, unit)).sum(),
-        Unit::Lines => {
-            let last = texts.iter().rev().find(|t| !t.is_empty());
-            let open = last.is_some_and(|t| !t.ends_with('\n'));
-            texts
-                .iter()
-                .map(|t| count_newlines(t.as_bytes()))
-                .sum::<usize>()
-                + usize::from(open)
-        }
-        Unit::Tokens(tokenizer) => match texts {
-            [one] => tokenizer.count(one),
-            all => tokenizer.count(&all.concat()),
-        },
-    }
-}
-
 /// The place after the first `n` units at or after `from`; the end if there are fewer.
 #[must_use]
 pub fn forward(text: &str, from: usize, n: usize, unit: Unit) -> usize {
@@ -176,21 +152,8 @@ mod tests {
         }
     }
 
-    #[test]
-    fn lines_meet() {
-        assert_eq!(size_of_joined(&["a\n", "b", "c"], Unit::Lines), 2);
-        assert_eq!(size_of_joined(&["a", "\n", ""], Unit::Lines), 1);
-    }
-
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-
-        #[test]
-        fn joined_is_the_size_of_the_whole(a in "[ab\né]{0,6}", b in "[ab\né]{0,6}", c in "[ab\né]{0,6}") {
-            for unit in UNITS {
-                prop_assert_eq!(size_of_joined(&[&a, &b, &c], unit), size(&format!("{a}{b}{c}"), unit));
-            }
-        }
 
         #[test]
         fn steps_have_the_inputs_of_their_action(text in "[ab\né🚀]{0,12}", n in 0_usize..14) {

@@ -24,7 +24,7 @@ use crate::text::measure;
 use crate::text::tokens::Tokenizer;
 use dropped::drop_layer;
 use over::{locked_out, over_budget};
-use sizes::{Front, Sizes};
+use sizes::{Piece, SizedText, Sizes};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -66,7 +66,7 @@ pub fn fit<'p>(
         asked: &asked,
         diags,
         drafts,
-        front: Front::default(),
+        system: plan.budget.as_ref().map(|b| SizedText::new(b.unit)),
         begun: BTreeSet::new(),
         failed: false,
     };
@@ -82,7 +82,9 @@ pub fn fit<'p>(
             let fits = front.prompt.fits.iter();
             out.fits
                 .extend(fits.filter(|fit| fit.tier == tier.name).cloned());
-            fitter.add_texts(tier, [front.text(tier)].into_iter());
+            let text = front.text(tier);
+            let (at, join) = (0, "");
+            fitter.add(tier, &[Piece { at, join, text }]);
             out.tiers.push(layers);
             continue;
         }
@@ -92,9 +94,12 @@ pub fn fit<'p>(
                 out.fits.push(fit);
                 layers
             }
-            _ => layers,
+            _ => {
+                let pieces = fitter.pieces(tier, &layers);
+                fitter.add(tier, &pieces);
+                layers
+            }
         };
-        fitter.add_tier(tier, &fitted);
         out.tiers.push(fitted);
     }
     fitter.diags.check()?;
@@ -134,7 +139,7 @@ struct Fitter<'f, 'p> {
     /// The layers with `min` that stage 5 has not rendered again yet.
     drafts: BTreeMap<Arc<str>, Present>,
     /// The system prompt so far, if the prompt has a budget: joins and layers.
-    front: Front,
+    system: Option<SizedText>,
     /// The channels that have text.
     begun: BTreeSet<Deliver>,
     /// Whether a tier did not fit, so that the system prompt is known to be too large.
@@ -241,25 +246,25 @@ impl<'p> Fitter<'_, 'p> {
         bounds.size(number).ok().flatten()
     }
 
-    /// Adds the text before the next tier.
-    fn add_tier(&mut self, tier: &Tier, layers: &[RenderedLayer<'_>]) {
+    /// The texts of the layers of a tier.
+    fn pieces<'t>(&self, tier: &'t Tier, layers: &'t [RenderedLayer<'_>]) -> Vec<Piece<'t>> {
         let mut joins = std::iter::once(self.lead(tier)).chain(std::iter::repeat(&*tier.join.text));
-        let texts: Vec<&str> = layers
-            .iter()
-            .filter_map(text_of)
-            .flat_map(|text| [joins.next().unwrap_or_default(), text])
-            .collect();
-        self.add_texts(tier, texts.into_iter());
+        let layers = layers.iter().enumerate();
+        let pieces = layers.filter_map(|(at, layer)| {
+            let text = text_of(layer)?;
+            let join = joins.next()?;
+            Some(Piece { at, join, text })
+        });
+        pieces.collect()
     }
 
-    fn add_texts<'t>(&mut self, tier: &Tier, texts: impl Iterator<Item = &'t str>) {
-        let counted = self.plan.budget.is_some() && tier.deliver == Deliver::System;
-        let unit = tier.bounded.unit.filter(|_| counted);
-        for text in texts.filter(|text| !text.is_empty()) {
+    /// Adds the text of a tier that nothing bounds.
+    fn add(&mut self, tier: &Tier, pieces: &[Piece<'_>]) {
+        if pieces.iter().any(|piece| !piece.is_empty()) {
             self.begun.insert(tier.deliver);
-            if let Some(unit) = unit {
-                self.front.push(text, unit);
-            }
+        }
+        if let (Deliver::System, Some(system)) = (tier.deliver, &mut self.system) {
+            system.append(pieces);
         }
     }
 
@@ -282,9 +287,9 @@ impl<'p> Fitter<'_, 'p> {
         let tier = numbers.tier;
         let mut candidates = self.candidates(unit, numbers, &mut layers);
         let joins = [self.lead(tier), &*tier.join.text];
-        let texts = layers.iter().map(text_of);
-        let mut sizes = Sizes::new(unit, self.front.clone(), joins, texts);
-        let front = self.front.size(unit);
+        let system = self.system.take_if(|_| tier.deliver == Deliver::System);
+        let front = system.as_ref().map_or(0, SizedText::size);
+        let mut sizes = Sizes::new(unit, system, joins, &self.pieces(tier, &layers));
         let [before, _] = sizes.sizes();
         let mut order: Vec<usize> = (0..candidates.len()).collect();
         order.sort_by_key(|at| (candidates[*at].priority, Reverse(*at)));
@@ -315,9 +320,14 @@ impl<'p> Fitter<'_, 'p> {
                 true => self.shrink(weakest, unit, over.by, numbers, &mut layers)?,
                 false => drop_layer(weakest, tier, unit, &over, &mut layers),
             }
-            let at = weakest.at;
-            sizes.replace(at, text_of(&layers[at]), |at| text_of(&layers[at]));
+            sizes.replace(weakest.at, |at| text_of(&layers[at]));
         };
+        if after > 0 {
+            self.begun.insert(tier.deliver);
+        }
+        if let Some(system) = sizes.into_system() {
+            self.system = Some(system);
+        }
         let layers_of = |c: &Candidate<'_>| FitLayer {
             layer: c.layer.name.to_string(),
             priority: c.priority,

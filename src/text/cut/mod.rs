@@ -1,6 +1,6 @@
 //! Budgets on texts: what is kept at both ends, and how documents share a total.
 
-use super::measure::{Unit, back, forward, size, size_of_joined};
+use super::measure::{Unit, back, forward, size};
 use super::{Text, TextBuf};
 use std::ops::Range;
 use unicode_segmentation::GraphemeCursor;
@@ -164,15 +164,16 @@ pub fn cut<E>(
     for round in 0_u32.. {
         let sizes = sizes(s, head, tail, total, rule.unit);
         let mark = marker(sizes)?;
-        let parts = [&s[..head], mark.as_str(), &s[tail..]];
+        let joined = |mark: &str| [&s[..head], mark, &s[tail..]].concat();
+        let whole = joined(mark.as_str());
         let counted = if rule.marker_outside {
-            size_of_joined(&[parts[0], parts[2]], rule.unit)
+            size(&joined(""), rule.unit)
         } else {
-            size_of_joined(&parts, rule.unit)
+            size(&whole, rule.unit)
         };
         let others = also
             .iter()
-            .map(|(unit, max)| (*unit, size_of_joined(&parts, *unit), *max));
+            .map(|(unit, max)| (*unit, size(&whole, *unit), *max));
         let over: Vec<(Unit, usize)> = std::iter::once((rule.unit, counted, rule.max))
             .chain(others)
             .filter(|(_, size, max)| size > max)
