@@ -48,14 +48,7 @@ pub enum Reason {
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Condition => "condition",
-            Self::Missing => "missing",
-            Self::Empty => "empty",
-            Self::Replaced => "replaced",
-            Self::Dropped => "dropped",
-            Self::LeftOut => "left-out",
-        })
+        self.serialize(f)
     }
 }
 
@@ -106,18 +99,6 @@ pub enum UnusedReason {
 
 impl fmt::Display for UnusedReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Missing => "missing",
-            Self::Blank => "blank",
-            Self::Condition => "condition",
-            Self::NotFirst => "not-first",
-            Self::Replaced => "replaced",
-            Self::Budget => "budget",
-            Self::Hidden => "hidden",
-            Self::Duplicate => "duplicate",
-            Self::Invalid => "invalid",
-            Self::Cycle => "cycle",
-            Self::Depth => "depth",
-        })
+        self.serialize(f)
     }
 }
