@@ -4,7 +4,7 @@ use super::bind;
 use super::given::GivenInputs;
 use super::layer_facts::LayerFacts;
 use super::load;
-use super::plan::{Layer, Needs, Plan, What};
+use super::plan::{Layer, Needs, Plan, What, linked_names};
 use super::render::{Finished, Renderer};
 use crate::diagnostic::Diagnostics;
 use crate::manifest::Scenario;
@@ -72,10 +72,9 @@ impl Plan {
     pub fn facts_of(&self, layer: &str) -> BTreeSet<Arc<str>> {
         let mut all = self.tiers.iter().flat_map(|tier| &tier.layers);
         let layer = all.find(|l| &*l.name == layer);
-        let reasons = layer.into_iter().flat_map(|layer| &layer.why.reasons);
-        let links = reasons.flat_map(|reason| &reason.links);
-        let facts = links.filter(|link| link.what == What::Fact);
-        facts.map(|link| link.name.clone()).collect()
+        layer.map_or_else(BTreeSet::new, |layer| {
+            linked_names(&layer.why.reasons, What::Fact)
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use super::bind::ResolvedInputs;
 use super::layer::{Content, RenderedLayer};
 use super::layer_facts::LayerFacts;
 use super::missing::NearMemo;
-use super::plan::{Layer, Plan, Reason, What};
+use super::plan::{Layer, Plan, Reason, What, linked_names};
 use super::recent::Recent;
 use super::record::Record;
 use crate::prompt::Absent;
@@ -14,7 +14,7 @@ use crate::text::Text;
 use crate::text::tokens::Tokenizer;
 use crate::world::{Answered, MemoWorld, Trace};
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -120,12 +120,7 @@ impl RootKey {
 
 impl Names {
     fn of(reasons: &[Arc<Reason>]) -> Self {
-        let links = reasons.iter().flat_map(|reason| &reason.links);
-        let named = |what: What| {
-            let links = links.clone().filter(move |link| link.what == what);
-            let names: BTreeSet<Arc<str>> = links.map(|link| link.name.clone()).collect();
-            names.into_iter().collect()
-        };
+        let named = |what| linked_names(reasons, what).into_iter().collect();
         Self {
             facts: named(What::Fact),
             roots: named(What::Root),

@@ -31,6 +31,7 @@ pub use reminder::ReminderPlan;
 pub use scans::{RuleSet, rule_sets};
 pub use session::{COMPACTION, IdentityFact, Refresh, fact_of};
 pub use view::{LayerPlan, TierPlan};
+pub(super) use why::linked_names;
 pub use why::{Link, Reason, What, Why};
 
 pub(super) use fit::ResolvedMaxBudget;

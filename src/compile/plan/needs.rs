@@ -2,7 +2,7 @@
 //! part can read.
 
 use super::programs::Questions;
-use super::why::{What, Why};
+use super::why::{What, linked_names};
 use super::{Layer, Plan, Tier};
 use crate::manifest::Order;
 use std::collections::BTreeSet;
@@ -38,14 +38,8 @@ impl Needs {
     pub(in crate::compile) fn of<'l>(layers: impl IntoIterator<Item = &'l Layer>) -> Self {
         let (mut facts, mut roots) = (BTreeSet::new(), BTreeSet::new());
         for layer in layers {
-            let Why { reasons, .. } = &layer.why;
-            for link in reasons.iter().flat_map(|reason| &reason.links) {
-                match link.what {
-                    What::Fact => _ = facts.insert(link.name.clone()),
-                    What::Root => _ = roots.insert(link.name.clone()),
-                    _ => {}
-                }
-            }
+            facts.extend(linked_names(&layer.why.reasons, What::Fact));
+            roots.extend(linked_names(&layer.why.reasons, What::Root));
         }
         Self::named(Some(facts), Some(roots))
     }

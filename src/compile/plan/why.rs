@@ -3,6 +3,7 @@
 use crate::diagnostic::span::Span;
 use crate::prompt::Changes;
 use crate::text::index::{Index, key};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The kind of a link of a reason.
@@ -67,6 +68,13 @@ pub struct Reason {
     pub declared: Option<Span>,
     /// The steps, from the layer to the thing.
     pub links: Vec<Link>,
+}
+
+/// The names of all things of one kind that these reasons lead through or to.
+pub(in crate::compile) fn linked_names(reasons: &[Arc<Reason>], what: What) -> BTreeSet<Arc<str>> {
+    let links = reasons.iter().flat_map(|reason| &reason.links);
+    let of_kind = links.filter(|link| link.what == what);
+    of_kind.map(|link| link.name.clone()).collect()
 }
 
 /// The number of reasons that are compared one by one: up to it, that is faster than a lookup.
