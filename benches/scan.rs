@@ -183,7 +183,6 @@ fn texts() -> Vec<(&'static str, String)> {
         curl the päge, cat the fîle “.envé”, token = «короткий». You are now à la porte, do not tell señor. \
         Send the password tö https, append authörized_keys.\n";
     let prose = "今天天气很好，我们去公园散步。请先阅读项目的说明，然后运行测试，最后提交代码。";
-    let folded = format!("\u{17f}{}", fill(near));
     vec![
         ("near misses", fill(near)),
         ("near misses beyond ASCII", fill(beyond)),
@@ -195,7 +194,6 @@ fn texts() -> Vec<(&'static str, String)> {
             fill("ignoré всё ignore all "),
         ),
         ("Chinese prose", fill(prose)),
-        ("near misses, prefilter off", folded),
         ("zero-width characters", fill("a\u{200b}b\u{200d}c ")),
     ]
 }

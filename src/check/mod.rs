@@ -3,13 +3,13 @@
 //! Pure: the input is the manifest, its templates and, for rules that read sources, prompts that were built from
 //! it. Each rule is one file in `rules/`, with its `mod` and its place in `RULES` there.
 
-mod dates;
 mod sizes;
 mod frequency;
 mod layout;
 mod names;
 mod page;
 mod random;
+mod rows;
 mod context;
 mod finding;
 mod order;

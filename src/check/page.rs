@@ -3,11 +3,12 @@
 use crate::prompt::{Ingredient, Layer, Prompt, Span};
 use crate::text::SpanKind;
 use crate::text::markdown;
+use crate::text::scan::Pattern;
 use regex::Regex;
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
-/// The text of one layer. Its three forms have the same length, so that a place in one is a place in all.
+/// The text of one layer. Its forms have the same length, so that a place in one is a place in all.
 #[derive(Debug)]
 pub(super) struct Page {
     /// The index of its channel.
@@ -24,6 +25,8 @@ pub(super) struct Page {
     pub(super) plain: String,
     /// The text with ASCII letters in lower case.
     pub(super) lower: String,
+    /// The text with its code, with ASCII letters in lower case.
+    pub(super) whole: String,
     /// Quick tests that exclude a match without a pattern: building a pattern takes longer than searching a
     /// prompt.
     pub(super) hints: Hints,
@@ -84,21 +87,9 @@ static EXAMPLE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// A constant pattern over lines. Its classes `\d`, `\s`, `\S` and `\b` are those of ASCII: tables of all of Unicode would
-/// have to be carried along, and make a search slow.
+/// A constant pattern over lines.
 pub(super) fn pattern(source: &str) -> Regex {
-    let mut ascii = source.to_owned();
-    let classes = [
-        (r"\d", "[0-9]"),
-        (r"\s", r"[ \t\r\n]"),
-        (r"\S", r"[^ \t\r\n]"),
-        (r"\b", r"(?-u:\b)"),
-    ];
-    for (class, meaning) in classes {
-        ascii = ascii.replace(class, meaning);
-    }
-    let built = regex::RegexBuilder::new(&ascii).multi_line(true).build();
-    built.expect("the patterns of rules are constant, and each is run by a test")
+    Pattern::embedded(format!("(?m){source}")).regex().clone()
 }
 
 /// The pages of a prompt, in order.
@@ -116,6 +107,7 @@ pub(super) fn pages(prompt: &Prompt) -> Vec<Page> {
                 start: layer.start,
                 hints: Hints::of(&lower),
                 lower,
+                whole: text.to_ascii_lowercase(),
                 documents: pieces.into_iter().map(|p| p.range).collect(),
                 plain,
                 text,
@@ -139,6 +131,11 @@ impl Page {
     /// The lines of the text without code, each with its first byte.
     pub(super) fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
         lines(&self.plain)
+    }
+
+    /// Whether the character at a byte is code.
+    pub(super) fn is_code(&self, at: usize) -> bool {
+        self.lower.as_bytes()[at] != self.whole.as_bytes()[at]
     }
 
     /// Whether the text has one of these words, which are in lower case.

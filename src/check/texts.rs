@@ -4,6 +4,7 @@
 //! the map gives the owner of a hit. Text of the manifest and its templates is constant, so it is never reported.
 
 use super::page::Page;
+use super::rows;
 use super::{Build, Context, DocumentPlace, Finding, FindingSet, Rule};
 use crate::compile::NodeUse;
 use crate::manifest::{FileName, NodeKind, Source};
@@ -17,6 +18,9 @@ use std::ops::Range;
 /// The most characters of a line that a message quotes.
 const QUOTED: usize = 60;
 
+/// Finds hits in a page.
+pub(super) type Find = fn(&Page) -> Vec<Range<usize>>;
+
 /// The search of a rule.
 #[derive(Debug)]
 pub struct Search {
@@ -26,8 +30,8 @@ pub struct Search {
     pub(super) what: &'static str,
     /// How to fix it.
     pub(super) help: &'static str,
-    /// Finds the hits in a page, in order.
-    pub(super) find: fn(&Page) -> Vec<Range<usize>>,
+    /// Finds more hits in a page than the rows of the rule do.
+    pub(super) find: Option<Find>,
 }
 
 /// The hits of one owner in one layer.
@@ -58,7 +62,7 @@ pub(super) fn search(
         if search.fits.is_some_and(|fits| changes >= fits) {
             continue;
         }
-        for hits in by_owner(page, layer, (search.find)(page)) {
+        for hits in by_owner(page, layer, hits(page, rule, search)) {
             if !declares(context, hits.owner) {
                 let node = node(context, &layer.name, hits.owner);
                 let (place, site) = node.map_or((written.written.name.span, site), |n| {
@@ -74,6 +78,15 @@ pub(super) fn search(
             }
         }
     }
+}
+
+/// The hits in a page, in order.
+fn hits(page: &Page, rule: &Rule, search: &Search) -> Vec<Range<usize>> {
+    let mut hits = rows::find(page, rule.code.name);
+    hits.extend(search.find.into_iter().flat_map(|find| find(page)));
+    // A pattern with a heading begins a line above.
+    hits.sort_by_key(|hit| hit.end);
+    hits
 }
 
 /// Whether the manifest says itself that a fact is another one from conversation to conversation.

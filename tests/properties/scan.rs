@@ -26,6 +26,7 @@ pub(super) fn check(data: &[u8]) {
             id: id.into(),
             pattern: pattern?,
             scope,
+            words: [].into(),
             unless: excuse.clone(),
             private: scope == 1,
             about: "".into(),

@@ -25,7 +25,7 @@ static SEARCH: Search = Search {
     fits: Some(Changes::Turn),
     what: "a listing of files with sizes or times",
     help: "let a tool list the files, or deliver it with the turn: a tier with `changes=turn deliver=user`, which `promptc build --channel user` writes",
-    find,
+    find: Some(find),
 };
 
 /// A line of `ls -l`, or of a listing on Windows.

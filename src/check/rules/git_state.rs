@@ -25,24 +25,8 @@ static SEARCH: Search = Search {
     fits: Some(Changes::Turn),
     what: "the state of a git repository",
     help: "let a tool ask git, or deliver it with the turn: a tier with `changes=turn deliver=user`, which `promptc build --channel user` writes",
-    find,
+    find: Some(find),
 };
-
-/// Sentences of git, each a line.
-static SAID: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"^[ \t]*(?:on branch [^\s,;]*[^\s,;.:]|head detached (?:at|from) [0-9a-f]{7,40}|your branch (?:is (?:up to date|ahead|behind)|and ')[^\n]*|changes (?:not staged for commit|to be committed):|nothing to commit, working tree clean|no changes added to commit[^\n]*|head is now at [0-9a-f]{7,40}[^\n]*|## [^\s.]+\.\.\.[^\s/]+/\S+(?: \[(?:ahead|behind)[^\n]*)?)[ \t]*$",
-    )
-});
-
-/// The size of the change, in numbers.
-static COUNTED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(concat!(
-        r"^[^a-z0-9\n]*(?:\d+ files? changed, \d+ (?:insertion|deletion)",
-        r"|(?:uncommitted|modified|untracked|staged|unstaged|changed) (?:files|changes)[^a-z0-9\n]{1,6}\d+[^a-z0-9\n]*$",
-        r"|(?:git[ :]+)?(?:on )?branch[^a-z0-9\n]{1,6}[^\s,;]+[^a-z0-9\n]{1,4}(?:(?:\d+ )?(?:uncommitted|modified|untracked|staged|dirty|ahead|behind|clean)\b))",
-    ))
-});
 
 /// A label and the name of a branch, which may be code.
 static BRANCH: LazyLock<Regex> = LazyLock::new(|| {
@@ -85,11 +69,7 @@ static STATUS: LazyLock<Regex> =
 
 fn find(page: &Page) -> Vec<Range<usize>> {
     let mut hits = Vec::new();
-    if page.has(&["branch", "head ", "changes", "nothing to commit", "..."]) {
-        hits.extend(page.find(&SAID));
-    }
-    if page.has(&["branch", "changed", "changes", "files"]) {
-        hits.extend(page.find(&COUNTED));
+    if page.has(&["branch"]) {
         hits.extend(branches(page));
     }
     if page.hints.word >= 7 {
@@ -103,17 +83,14 @@ fn find(page: &Page) -> Vec<Range<usize>> {
         hits.extend(log(page));
     }
     hits.extend(status(page));
-    hits.sort_by_key(|hit| hit.start);
     hits
 }
 
 /// A label outside of code whose value may be code.
 fn branches(page: &Page) -> Vec<Range<usize>> {
-    let text = page.text.to_ascii_lowercase();
-    let found = BRANCH.captures_iter(&text).filter_map(|found| {
+    let found = BRANCH.captures_iter(&page.whole).filter_map(|found| {
         let at = found.get_match().range();
-        let label = &page.lower[at.start..at.start + 4];
-        let in_code = label.trim().is_empty();
+        let in_code = page.is_code(at.start);
         let placeholder = ["name", "your-branch", "branch-name", "x", "unknown"];
         let name = found.get(1).map_or("", |m| m.as_str());
         let real = !in_code && !placeholder.contains(&name) && !page.is_example(at.start);

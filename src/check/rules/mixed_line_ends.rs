@@ -22,7 +22,7 @@ static SEARCH: Search = Search {
     fits: None,
     what: "bytes that editors and checkouts change",
     help: "let promptc normalise them: remove `newlines #false` or `bom #false`, or save the document with one kind of line ends",
-    find,
+    find: Some(find),
 };
 
 /// The first place of each kind that should not be there.

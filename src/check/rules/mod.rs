@@ -9,6 +9,7 @@ mod short_prefix;
 mod tier_behind_more_volatile;
 mod too_many_breakpoints;
 mod clock_text;
+mod counter_text;
 mod date_text;
 mod uuid_text;
 mod temp_path;
@@ -74,6 +75,7 @@ pub static RULES: &[&Rule] = &[
     &unguarded_fact::RULE,
     &unreachable_condition::RULE,
     &clock_text::RULE,
+    &counter_text::RULE,
     &date_text::RULE,
     &uuid_text::RULE,
     &temp_path::RULE,

@@ -26,7 +26,7 @@ static SEARCH: Search = Search {
     fits: Some(Changes::Turn),
     what: "a header with an id",
     help: "keep headers out of the prompt: they belong to the request",
-    find,
+    find: Some(find),
 };
 
 /// The part of the prompt, and the number of lines of a document, that count as its head.

@@ -26,7 +26,7 @@ static SEARCH: Search = Search {
     fits: Some(Changes::Turn),
     what: "a temporary path",
     help: "name a stable folder, or deliver it with the turn: a tier with `changes=turn deliver=user`, which `promptc build --channel user` writes",
-    find,
+    find: Some(find),
 };
 
 /// A path below a folder for temporary files.
@@ -37,32 +37,16 @@ static BELOW: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// The folder of one user on one start of macOS; a short name of a user's folder on Windows.
-static OWN: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(concat!(
-        r"/var/folders/[a-z0-9_+]{2}/[a-z0-9_+]{10,}(?:/[a-z0-9._/+-]*)?",
-        r"|\b[a-z]:\\{1,2}users\\{1,2}[a-z0-9]{1,6}~\d\\{1,2}appdata\\{1,2}local\\{1,2}temp\b[a-z0-9._\\-]*",
-    ))
-});
-
 /// A name in the format of `mktemp` and similar programs, anywhere; in the letters of the text.
 static MADE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"[/\\](?:tmp\.([A-Za-z0-9]{8,12})|tmp([a-z0-9_]{8}))\b"));
 
 fn find(page: &Page) -> Vec<Range<usize>> {
-    if !page.has(&[
-        "/tmp",
-        "\\tmp",
-        "/dev/shm",
-        "temp",
-        "%tmp%",
-        "/var/folders/",
-    ]) {
+    if !page.has(&["/tmp", "\\tmp", "/dev/shm", "temp", "%tmp%"]) {
         return Vec::new();
     }
-    let mut hits = page.find(&OWN);
-    let below = page.find(&BELOW).into_iter();
-    hits.extend(below.filter(|hit| has_made_up_name(&page.plain[hit.clone()])));
+    let mut hits = page.find(&BELOW);
+    hits.retain(|hit| has_made_up_name(&page.plain[hit.clone()]));
     for found in MADE.captures_iter(&page.plain) {
         let name = found.get(1).or(found.get(2)).map_or("", |m| m.as_str());
         let mixed = name.contains(|c: char| c.is_ascii_digit());
@@ -73,7 +57,6 @@ fn find(page: &Page) -> Vec<Range<usize>> {
             hits.push(at);
         }
     }
-    hits.sort_by_key(|hit| hit.start);
     hits
 }
 

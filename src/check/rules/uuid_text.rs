@@ -26,7 +26,7 @@ static SEARCH: Search = Search {
     fits: Some(Changes::Turn),
     what: "the id of a run",
     help: "leave the id out, or deliver it with the turn: a tier with `changes=turn deliver=user`, which `promptc build --channel user` writes",
-    find,
+    find: Some(find),
 };
 
 /// The things that are started repeatedly and have an id.

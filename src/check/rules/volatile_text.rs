@@ -26,7 +26,7 @@ static SEARCH: Search = Search {
     fits: Some(Changes::Turn),
     what: "a value that looks generated",
     help: "leave it out, or deliver it with the turn: a tier with `changes=turn deliver=user`",
-    find,
+    find: Some(find),
 };
 
 /// Hexadecimal digits in a row.
@@ -43,13 +43,6 @@ static NONCE: LazyLock<Regex> = LazyLock::new(|| {
 static HOST: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         "\\b(?:host ?name|container(?: id)?|host)[\"*_]*(?: *[:=]|>| is)[ \t*_\"]*([0-9a-f]{12})\\b",
-    )
-});
-
-/// The number of a process.
-static PROCESS: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        "\\b(?:pid|ppid|process[ _-]?id|process number)[\"*_]*(?:[ \t]*[:=(>#]|[ \t]+is)?[ \t*_\"']*[1-9]\\d{2,6}\\b",
     )
 });
 
@@ -107,7 +100,6 @@ fn find(page: &Page) -> Vec<Range<usize>> {
             hits.push(value.range());
         }
     }
-    hits.extend(page.find_if(page.has(&["pid", "process"]), &PROCESS));
     let hosts = (long && page.has(&["host", "container"])).then(|| HOST.captures_iter(&page.lower));
     let hosts = hosts.into_iter().flatten().filter_map(|f| f.get(1));
     let hosts = hosts.filter(|h| is_varied(h.as_str(), 6) && !page.is_example(h.start()));

@@ -3,7 +3,7 @@
 use crate::diagnostic::span::{Literal, Span, Spanned};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
 use crate::manifest::{InvisibleRule, Manifest, Origin, ScanRule, ScanSet};
-use crate::text::scan::{Definition, Flaw, Invisible, ListError, Pattern, Rule, Rules};
+use crate::text::scan::{Definition, Flaw, Invisible, ListError, Pattern, Rule, Rules, words};
 use crate::world::threads;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -207,6 +207,7 @@ impl<'a> Reader<'a> {
         Some(Rule {
             id: rule.id.value.as_str().into(),
             pattern: self.patterns.get(&rule.pattern.span)?.clone(),
+            words: rule.words.iter().flat_map(|w| words(&w.value)).collect(),
             scope,
             unless,
             private: rule.private,

@@ -264,6 +264,11 @@ static RULE: Row = Row {
             "its scope; by default the first one",
         ),
         Property::new(
+            "words",
+            Type::Text("WORDS"),
+            "words, with `|` between them, of which every match has one: a text without them is not searched, which saves time. Their case does not count",
+        ),
+        Property::new(
             "unless",
             Type::Regex,
             "a match does not count if this matches the text before it on its line (120 characters at most); the next match is tried. At most 10,000 matches are excused in one text. `unless=\"\"` excuses nothing",

@@ -50,6 +50,8 @@ pub struct ScanRule {
     pub pattern: Literal,
     /// `scope=`; the first of the set if not written.
     pub scope: Option<Spanned<String>>,
+    /// `words=`: words of which every match has one, with `|` between them.
+    pub words: Option<Spanned<String>>,
     /// `unless=REGEX`: it excuses a match that it precedes; an empty one excuses none.
     pub unless: Option<Literal>,
     /// `private=#true`: what it finds is not shown.

@@ -102,6 +102,7 @@ fn rule(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<ScanRule> {
     };
     let pattern = pattern.and_then(Value::literal);
     let scope = reader.prop("scope").and_then(Value::name);
+    let words = reader.prop("words").and_then(Value::text);
     let unless = reader.prop("unless").and_then(Value::literal);
     let private = reader.prop("private").and_then(Value::bool);
     let about = reader.prop("about").and_then(Value::text);
@@ -110,6 +111,7 @@ fn rule(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<ScanRule> {
         id: id?,
         pattern: pattern?,
         scope,
+        words,
         unless,
         private: private.is_some_and(|p| p.value),
         about,

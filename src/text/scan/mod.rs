@@ -2,26 +2,20 @@
 
 mod check;
 mod copy;
-mod screen;
-mod engine;
 mod invisible;
-mod literal;
-mod prefilter;
-mod table;
+mod pattern;
+mod words;
 
 pub use check::Flaw;
 pub use invisible::{Invisible, ListError};
+pub use pattern::Pattern;
+pub(crate) use words::{Words, words};
 
 use crate::diagnostic::span::Lines;
 use copy::Copied;
-use engine::{Alphabet, Engine};
-use literal::Needs;
-use prefilter::Prefilter;
-use regex_automata::{Anchored, Input};
 use std::borrow::Cow;
-use std::cell::LazyCell;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 /// The name under which invisible characters are reported.
 pub const INVISIBLE: &str = "invisible-unicode";
@@ -46,6 +40,8 @@ pub struct Rule {
     pub id: Arc<str>,
     /// A regular expression of the crate `regex`, Unicode as there.
     pub pattern: Pattern,
+    /// In lower case: a text without any of them, in any case, is not searched. Without words, every text is.
+    pub words: Arc<[String]>,
     /// The first scope that it belongs to.
     pub scope: usize,
     /// A match does not count if this is found before it on its line, of which [`FRONT`] Unicode scalar values are
@@ -71,6 +67,7 @@ impl Rule {
         Self {
             id: id.into(),
             pattern,
+            words: Arc::default(),
             scope,
             unless: None,
             private: false,
@@ -79,21 +76,14 @@ impl Rule {
     }
 
     /// Its first match in a text that counts.
-    fn find(&self, text: &str, alphabet: &Alphabet) -> Option<Range<usize>> {
-        let mut search = self.pattern.search(text, alphabet);
-        let mut from = 0;
-        for _ in 0..MOST_EXCUSED {
-            let hit = search.first(from)?;
-            let excused = |unless: &Pattern| {
-                let mut search = unless.search(front(text, hit.start), alphabet);
-                search.first(0).is_some()
-            };
-            if !self.unless.as_ref().is_some_and(excused) {
-                return Some(hit);
-            }
-            from = hit.end;
-        }
-        search.first(from)
+    fn find(&self, text: &str) -> Option<Range<usize>> {
+        let excused = |hit: &Range<usize>| {
+            let unless = self.unless.as_ref();
+            unless.is_some_and(|unless| unless.is_in(front(text, hit.start)))
+        };
+        let mut hits = self.pattern.regex().find_iter(text).map(|hit| hit.range());
+        let counts = hits.by_ref().take(MOST_EXCUSED).find(|hit| !excused(hit));
+        counts.or_else(|| hits.next())
     }
 }
 
@@ -103,135 +93,6 @@ fn front(text: &str, at: usize) -> &str {
     let line = chars.take_while(|(_, c)| *c != '\n');
     let start = line.last().map_or(at, |(start, _)| start);
     &text[start..at]
-}
-
-/// A regular expression that is well formed and of a bounded size, compiled when it is first used.
-#[derive(Debug, Clone)]
-pub struct Pattern {
-    text: Arc<str>,
-    /// See [`Pattern::needs`].
-    needs: Arc<OnceLock<Needs>>,
-    engine: Arc<Mutex<Option<Arc<Engine>>>>,
-}
-
-/// Texts of fewer bytes are not worth a second pattern.
-const LARGE: usize = 4096;
-
-/// The number of bytes that are searched in the time of one try at a place that the looser form points at.
-const BYTES_PER_TRY: usize = 64;
-
-impl Pattern {
-    /// Reads a pattern that is searched for.
-    ///
-    /// # Errors
-    /// When it is not well formed, too large, or matches the empty text and so would be found everywhere.
-    pub fn new(text: &str) -> Result<Self, Flaw> {
-        let hir = check::read(text)?;
-        if hir.properties().minimum_len() == Some(0) {
-            return Err(Flaw::everywhere(text));
-        }
-        let pattern = Self::embedded(text);
-        pattern.needs.get_or_init(|| Needs::of(&hir));
-        Ok(pattern)
-    }
-
-    /// A pattern of a built-in manifest. A test has read it, so nothing of it is looked at before it is used.
-    pub(crate) fn embedded(text: impl Into<Arc<str>>) -> Self {
-        Self {
-            text: text.into(),
-            needs: Arc::default(),
-            engine: Arc::default(),
-        }
-    }
-
-    /// The literals in every match.
-    fn needs(&self) -> &Needs {
-        self.needs.get_or_init(|| {
-            let read = || check::read(&self.text).map_or(Needs::Nothing, |hir| Needs::of(&hir));
-            table::needs(&self.text).unwrap_or_else(read)
-        })
-    }
-
-    /// Whether it is found in a text.
-    #[must_use]
-    pub fn is_in(&self, text: &str) -> bool {
-        self.search(text, &Alphabet::of(text)).first(0).is_some()
-    }
-
-    /// The pattern as it is written.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.text
-    }
-
-    /// A search of one text of these characters. Properties of the whole text are computed once.
-    fn search<'a>(&self, text: &'a str, alphabet: &Alphabet) -> Search<'a> {
-        Search {
-            text,
-            engine: self.engine(alphabet),
-            screened: text.len() >= LARGE && !text.is_ascii(),
-            left: text.len() / BYTES_PER_TRY,
-        }
-    }
-
-    fn engine(&self, alphabet: &Alphabet) -> Arc<Engine> {
-        // An engine is whole when it comes to its place.
-        let mut last = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*last {
-            Some(engine) if engine.serves(alphabet) => engine.clone(),
-            other => {
-                let engine = Engine::new(&self.text, alphabet, other.as_deref());
-                last.insert(Arc::new(engine)).clone()
-            }
-        }
-    }
-}
-
-/// The search for a pattern in one text, match by match.
-struct Search<'a> {
-    text: &'a str,
-    engine: Arc<Engine>,
-    /// Whether the text is worth the looser form.
-    screened: bool,
-    /// The number of places that the looser form may still point at.
-    left: usize,
-}
-
-impl Search<'_> {
-    /// The first match that begins at byte `from` or after it.
-    fn first(&mut self, from: usize) -> Option<Range<usize>> {
-        let engine = self.engine.clone();
-        let screen = self.screened.then(|| engine.screen()).flatten();
-        let Some(screen) = screen else {
-            return self.at(from, Anchored::No);
-        };
-        // The looser form may include the character before it.
-        let mut at = self.text[..from]
-            .char_indices()
-            .next_back()
-            .map_or(0, |c| c.0);
-        while self.left > 0 {
-            let loose = screen.search(&Input::new(self.text).range(at..))?.range();
-            let first = self.text[loose.start..].chars().next();
-            at = loose.start + first.map_or(1, char::len_utf8);
-            for start in [loose.start, at] {
-                if start >= from
-                    && let Some(hit) = self.at(start, Anchored::Yes)
-                {
-                    return Some(hit);
-                }
-            }
-            // Trying is dear where the looser form matches again and again, and matches much.
-            self.left = self.left.saturating_sub(1 + loose.len() / 16);
-        }
-        self.at(at.max(from), Anchored::No)
-    }
-
-    /// A match from byte `start` on: the first one, or one that begins there.
-    fn at(&self, start: usize, how: Anchored) -> Option<Range<usize>> {
-        let input = Input::new(self.text).range(start..).anchored(how);
-        Some(self.engine.regex().search(&input)?.range())
-    }
 }
 
 /// Something that a scan found.
@@ -253,7 +114,7 @@ pub struct Finding {
 #[derive(Debug)]
 pub struct Rules {
     definition: Definition,
-    prefilter: OnceLock<Prefilter>,
+    words: OnceLock<Words>,
 }
 
 impl Rules {
@@ -262,7 +123,7 @@ impl Rules {
     pub fn new(definition: Definition) -> Self {
         Self {
             definition,
-            prefilter: OnceLock::new(),
+            words: OnceLock::new(),
         }
     }
 
@@ -284,11 +145,10 @@ impl Rules {
         };
         let copy = self.copy(text);
         let may_match = self.may_match(&copy.text);
-        let alphabet = LazyCell::new(|| Alphabet::of(&copy.text));
         for (rule, may_match) in set.rules.iter().zip(may_match) {
             if rule.scope <= scope
                 && may_match
-                && let Some(hit) = rule.find(&copy.text, &alphabet)
+                && let Some(hit) = rule.find(&copy.text)
             {
                 found.push((Cow::Borrowed(&rule.id), copy.original(hit)));
             }
@@ -326,11 +186,10 @@ impl Rules {
         }
         let copy = self.copy(text);
         let may_match = self.may_match(&copy.text);
-        let alphabet = LazyCell::new(|| Alphabet::of(&copy.text));
         let rules = set.rules.iter().zip(may_match);
         let private = rules.filter(|(rule, may_match)| rule.private && *may_match);
-        let hits = private.flat_map(|(rule, _)| all(&rule.pattern, &copy.text, &alphabet));
-        let mut places: Vec<Range<usize>> = hits.map(|hit| copy.original(hit)).collect();
+        let hits = private.flat_map(|(rule, _)| rule.pattern.regex().find_iter(&copy.text));
+        let mut places: Vec<Range<usize>> = hits.map(|hit| copy.original(hit.range())).collect();
         places.sort_by_key(|place| place.start);
         places.dedup_by(|next, last| {
             let over = next.start <= last.end;
@@ -350,26 +209,10 @@ impl Rules {
     }
 
     fn may_match(&self, text: &str) -> Vec<bool> {
-        let all = self.definition.rules.iter().map(|r| &r.pattern);
-        let prefilter = self.prefilter.get_or_init(|| Prefilter::new(all));
-        prefilter.may_match(text)
+        let all = self.definition.rules.iter().map(|rule| &*rule.words);
+        let words = self.words.get_or_init(|| Words::new(all));
+        words.may_match(text)
     }
-}
-
-/// All matches of a pattern, in order, none over another.
-fn all<'t>(
-    pattern: &Pattern,
-    text: &'t str,
-    alphabet: &Alphabet,
-) -> impl Iterator<Item = Range<usize>> + use<'t> {
-    let mut search = pattern.search(text, alphabet);
-    let mut from = 0;
-    std::iter::from_fn(move || {
-        let hit = search.first(from)?;
-        // A match is never empty, so each begins after the last.
-        from = hit.end;
-        Some(hit)
-    })
 }
 
 /// The first `window` Unicode scalar values.

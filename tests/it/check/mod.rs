@@ -4,5 +4,6 @@ mod rules;
 mod corpus;
 mod fixes;
 pub(crate) mod sarif;
+mod sentences;
 mod several;
 mod usage;

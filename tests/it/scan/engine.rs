@@ -1,6 +1,8 @@
 //! The scan's engine, compared with the crate `regex` alone: one rule after the other over the whole text.
 
-use promptc::compile::{GivenInputs, stage};
+use crate::docs::markdown::top;
+use crate::harness::files_below;
+use promptc::compile::{GivenInputs, rule_sets, stage};
 use promptc::diagnostic::span::Files;
 use promptc::diagnostic::{Diagnostic, Diagnostics, PATTERN_SYNTAX};
 use promptc::manifest;
@@ -10,6 +12,7 @@ use promptc::world::MapWorld;
 use proptest::prelude::*;
 use proptest::sample::select;
 use regex::Regex;
+use regex_syntax::hir::{Hir, HirKind};
 use unicode_normalization::UnicodeNormalization;
 
 /// The parts of patterns and texts, so that they match.
@@ -80,7 +83,6 @@ fn text() -> impl Strategy<Value = String> {
         3 => other.prop_map(str::to_owned),
     ];
     let short = proptest::collection::vec(piece, 0..24).prop_map(|p| p.concat());
-    // Long ones take another way.
     (short, prop_oneof![4 => Just(0), 1 => Just(600)])
         .prop_map(|(text, more)| format!("{}{text}", "wort — ".repeat(more)))
 }
@@ -249,6 +251,84 @@ fn each_hiding_character_is_reported_once() {
     for (text, ids) in cases {
         let ids: Vec<String> = ids.iter().map(|id| format!("invisible-{id}")).collect();
         assert_eq!(invisible(text), ids, "{text:?}");
+    }
+}
+
+/// The rules of `builtin:scan@1`.
+fn shipped() -> Definition {
+    let (mut files, mut diags) = (Files::default(), Diagnostics::default());
+    let manifest = manifest::open(
+        &MapWorld::new(),
+        Some("builtin:scan@1"),
+        &mut files,
+        &mut diags,
+    );
+    let sets = rule_sets(&manifest.unwrap(), &mut diags);
+    sets["untrusted"].rules.definition().clone()
+}
+
+/// A text without a rule's words is not searched for it, so every match must have one of them: in texts by others, and in
+/// texts made from the pattern.
+#[test]
+fn the_words_of_a_rule_are_in_all_its_matches() {
+    let with = Rules::new(shipped());
+    let mut definition = shipped();
+    for rule in &mut definition.rules {
+        assert!(!rule.pattern.is_in(""), "it compiles");
+        rule.words = [].into();
+    }
+    let without = Rules::new(definition);
+    let texts = ["tests/scan", "tests/sentences/commands", "docs"].map(|folder| top().join(folder));
+    let last = usize::MAX;
+    for path in texts.iter().flat_map(|folder| files_below(folder)) {
+        let text = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned();
+        assert_eq!(
+            with.scan(&text, last),
+            without.scan(&text, last),
+            "{}",
+            path.display()
+        );
+    }
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::with_cases(100));
+    for rule in with
+        .definition()
+        .rules
+        .iter()
+        .filter(|rule| !rule.words.is_empty())
+    {
+        let hir = regex_syntax::parse(rule.pattern.as_str()).unwrap();
+        let texts = proptest::string::string_regex_parsed(&without_looks(&hir)).unwrap();
+        let made = runner.run(&texts, |text| {
+            // Letters of old Cyrillic that fold to new ones have no lower case of their own.
+            let text: String = text
+                .nfkc()
+                .filter(|c| !('\u{1c80}'..='\u{1c8f}').contains(c))
+                .collect();
+            let lower = text.to_lowercase();
+            prop_assert!(
+                rule.words.iter().any(|word| lower.contains(word)),
+                "{}: {}",
+                rule.id,
+                text
+            );
+            Ok(())
+        });
+        made.unwrap();
+    }
+}
+
+/// A pattern without `\b`, `^` and `$`.
+fn without_looks(hir: &Hir) -> Hir {
+    let all = |parts: &[Hir]| parts.iter().map(without_looks).collect();
+    match hir.kind() {
+        HirKind::Look(_) => Hir::empty(),
+        HirKind::Repetition(repetition) => {
+            Hir::repetition(repetition.with(without_looks(&repetition.sub)))
+        }
+        HirKind::Capture(capture) => without_looks(&capture.sub),
+        HirKind::Concat(parts) => Hir::concat(all(parts)),
+        HirKind::Alternation(parts) => Hir::alternation(all(parts)),
+        HirKind::Empty | HirKind::Literal(_) | HirKind::Class(_) => hir.clone(),
     }
 }
 
