@@ -2,7 +2,6 @@
 
 use super::Context;
 use super::ui::Page;
-use crate::diagnostic::span::FileId;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest::{self, MAX_PROGRAM};
 use crate::project::Run;
@@ -94,7 +93,7 @@ fn one(path: &Path, args: &Args, context: &mut Context) -> Result<Document, Erro
     if !args.writes() {
         context.verdict &= !(changed && args.check);
         if changed {
-            return Ok(difference(&name, file, new, &mut context.run));
+            return Ok(difference(&name, &text, &new));
         }
     } else if stdin {
         context
@@ -147,13 +146,8 @@ fn from_disk(path: &Path, diags: &mut Diagnostics) -> Result<(String, Arc<str>),
     Ok((name, text))
 }
 
-/// The changed lines; values of private facts are masked on both sides.
-fn difference(name: &str, file: FileId, new: String, run: &mut Run) -> Document {
-    let Run { files, diags, .. } = &mut *run;
-    let after = files.add(name, new);
-    // It was laid out once already, so this only hides what must not be shown.
-    let _ = manifest::formatted(after, files, diags);
-    let (old, new) = (files.get(file).shown(), files.get(after).shown());
+/// The changed lines.
+fn difference(name: &str, old: &str, new: &str) -> Document {
     let mut out = Document::new();
     out.heading(Text::new().name(name));
     out.push(Code::diff(old, new));

@@ -70,8 +70,6 @@ pub struct File {
     pub text: Arc<str>,
     /// Where its lines start.
     pub lines: Lines,
-    /// The ranges that must not be shown, ascending.
-    pub hidden: Vec<Range<usize>>,
     /// The text with what must not be shown covered, if there is any.
     covered: Option<Arc<str>>,
 }
@@ -159,7 +157,6 @@ impl Files {
             name: name.into(),
             lines: Lines::of(&text),
             text,
-            hidden: Vec::new(),
             covered: None,
         });
         id
@@ -178,7 +175,6 @@ impl Files {
             inside.filter(|b| **b != b'\n').for_each(|b| *b = b'*');
         }
         file.covered = Some(String::from_utf8_lossy(&bytes).into());
-        file.hidden = places.to_vec();
     }
 
     /// Their number.

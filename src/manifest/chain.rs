@@ -34,7 +34,6 @@ pub(super) fn read(
         diags,
         open: Vec::new(),
         included: BTreeSet::new(),
-        private: BTreeSet::new(),
         whole: Ok(()),
     };
     let mut bases = Vec::new();
@@ -45,14 +44,7 @@ pub(super) fn read(
         bases.push(opened);
         next = base;
     }
-    let Chain { private, whole, .. } = chain;
-    for opened in bases.iter().flat_map(Opened::all) {
-        let document = &opened.document;
-        let text = &files.get(document.file).text;
-        let places = document.redacted(text, &private);
-        files.hide(document.file, &places);
-    }
-    (bases, whole)
+    (bases, chain.whole)
 }
 
 /// A file that was read, with those that it includes.
@@ -99,8 +91,6 @@ struct Chain<'a> {
     open: Vec<PathBuf>,
     /// The includes of the current level. Files that include others twice would double at each step.
     included: BTreeSet<PathBuf>,
-    /// The facts that any file declares as private.
-    private: BTreeSet<String>,
     whole: Result<(), ErrorReported>,
 }
 
@@ -113,10 +103,7 @@ impl Chain<'_> {
         way: String,
         included: bool,
     ) -> Option<Opened> {
-        let text = self.files.get(file).text.clone();
         let document = parse::document(file, self.files);
-        let private = document.private(&text);
-        self.private.extend(private);
         let links = document.links(self.files);
         self.open.push(self.identity(file, &origin));
         let shown = self.files.get(file).name.clone();

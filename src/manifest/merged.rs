@@ -267,7 +267,7 @@ impl<'a> Printer<'a> {
     /// A content node or a part as it was written, with the content of each `base` in it.
     fn content(&self, node: Node<'_>) -> String {
         let place = node.span();
-        let source = self.files.get(place.file).shown();
+        let source = &self.files.get(place.file).text;
         let mut out = String::new();
         let mut at = place.range().start;
         let mut base: Option<usize> = None;
@@ -311,7 +311,7 @@ impl<'a> Printer<'a> {
 
     /// A place as it was written.
     fn source(&self, at: Span, indent: &str) -> String {
-        let text = &self.files.get(at.file).shown()[at.range()];
+        let text = &self.files.get(at.file).text[at.range()];
         shifted(text, indent)
     }
 

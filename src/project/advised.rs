@@ -20,7 +20,7 @@ pub(crate) struct AdvisedEdit {
     pub(crate) advice: Advice,
     /// How messages call the manifest.
     pub(crate) file: String,
-    /// The text before and after, without what must not be shown.
+    /// The text before and after.
     pub(crate) shown: [String; 2],
 }
 
@@ -64,11 +64,11 @@ fn edit(
             continue;
         }
         let file = run.files.get(manifest.file);
-        let new = after.files.get(plan.manifest().file).shown().to_owned();
+        let new = after.files.get(plan.manifest().file).text.to_string();
         return Some(AdvisedEdit {
             advice,
             file: file.name.to_string(),
-            shown: [file.shown().to_owned(), new],
+            shown: [file.text.to_string(), new],
         });
     }
     None

@@ -65,7 +65,7 @@ pub struct Fixes {
     pub elsewhere: usize,
     /// Why nothing was changed although there were edits.
     pub refused: Option<String>,
-    /// The text before and after, without what must not be shown.
+    /// The text before and after.
     #[serde(skip)]
     pub shown: [String; 2],
 }

@@ -28,7 +28,7 @@ pub(crate) fn fix(
         elsewhere: 0,
         refused: None,
         written: false,
-        shown: [file.shown().to_owned(), file.shown().to_owned()],
+        shown: [old.clone(), old.clone()],
     };
     let Some(path) = path_of(&first.manifest, run) else {
         fixes.elsewhere = fixable(&first);
@@ -63,10 +63,7 @@ pub(crate) fn fix(
         let why = format!("the layer `{layer}` would be another one");
         return Ok(refused(first, fixes, why, before, run));
     }
-    run.files
-        .get(last.manifest.file)
-        .shown()
-        .clone_into(&mut fixes.shown[1]);
+    fixes.shown[1].clone_from(&text);
     if !write {
         // The file has its findings still.
         (run.files, run.diags) = before;

@@ -134,12 +134,6 @@ impl Tree {
     pub(crate) fn tokens(&self) -> &[Token] {
         &self.lexed.tokens
     }
-
-    /// The tokens that are parts of nodes.
-    pub(crate) fn solid(&self) -> Vec<Token> {
-        let solid = self.tokens().iter().filter(|t| !t.kind.is_trivia());
-        solid.copied().collect()
-    }
 }
 
 impl WordData {

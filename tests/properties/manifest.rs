@@ -43,7 +43,7 @@ fn layout(text: &str) -> Option<String> {
     let laid = |text: &str| {
         let (mut files, mut diags) = (Files::default(), Diagnostics::default());
         let file = files.add("promptc.kdl", text);
-        let laid = formatted(file, &mut files, &mut diags);
+        let laid = formatted(file, &files, &mut diags);
         check_told(&files, &diags);
         assert_eq!(laid.is_err(), !diags.is_empty());
         laid.ok()

@@ -139,7 +139,7 @@ fn proposed(world: &dyn World, folder: &Path) -> Option<Look> {
 fn laid_out(text: String) -> String {
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
     let file = files.add(FILE_NAME, text.clone());
-    manifest::formatted(file, &mut files, &mut diags).unwrap_or(text)
+    manifest::formatted(file, &files, &mut diags).unwrap_or(text)
 }
 
 /// Offers each name that is known.

@@ -11,7 +11,7 @@ pub(super) static RULE: Rule = Rule {
         name: "private-in-manifest",
         exit: ExitClass::Input,
         summary: "the value of a private fact is written in the manifest",
-        detail: "`private=#true` keeps a given value out of snapshots, artifacts, messages and the session store. A value in the manifest itself is still stored with it: in version control, in each session that is built from it and in its export, and in each artifact that carries its inputs. `build --format json` therefore fails. Let the caller give it, with --facts or `env=`, or build with --no-inputs. A value of a scenario that is made up stays, with `waive private-in-manifest because=\"a made-up value\"` on the fact.",
+        detail: "`private=#true` keeps a given value out of snapshots, artifacts, messages and the session store. A value in the manifest itself is in the excerpts of messages, and stored with the manifest: in version control, in each session that is built from it and in its export, and in each artifact that carries its inputs. `build --format json` therefore fails. Let the caller give it, with --facts or `env=`, or build with --no-inputs. A value of a scenario that is made up stays, with `waive private-in-manifest because=\"a made-up value\"` on the fact.",
     },
     severity: Severity::Error,
     waivable: true,

@@ -188,18 +188,6 @@ impl Row {
         self.children.iter().copied().flatten().copied()
     }
 
-    /// All words of the language in it: its name, those of its properties, and what these and its arguments choose from.
-    pub fn words(&self) -> impl Iterator<Item = &'static str> + use<> {
-        let taken = self.arguments.iter().map(|argument| argument.takes);
-        let taken = taken.chain(self.properties().map(|property| property.takes));
-        let chosen = taken.flat_map(|takes| match takes {
-            Type::Word(words) => words,
-            _ => &[],
-        });
-        let named = self.properties().map(|property| property.name);
-        [self.name].into_iter().chain(named).chain(chosen.copied())
-    }
-
     /// The node of that name in its braces.
     #[must_use]
     pub fn child(&self, name: &str) -> Option<&'static Row> {

@@ -177,7 +177,7 @@ static FACT: Row = Row {
         Property::new(
             "private",
             Type::Bool,
-            "its value is not shown in the map or in messages, and cannot stand as [`(fact)NAME`](#a-fact-in-place-of-a-literal) or in the name of a file. A template that prints it puts it into the prompt. A value that is written in the manifest (a default, or a scenario's value) is not kept private: [sessions](sessions.md#private-facts) store the manifest",
+            "its value is not shown in the map or in messages, and cannot stand as [`(fact)NAME`](#a-fact-in-place-of-a-literal) or in the name of a file. A template that prints it puts it into the prompt. A value that is written in the manifest (a default, or a scenario's value) is not kept private: messages show excerpts of the manifest, and [sessions](sessions.md#private-facts) store it",
         ),
         Property::new(
             "env",

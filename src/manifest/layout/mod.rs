@@ -10,7 +10,6 @@ mod print;
 mod same;
 
 use super::file::MAX_PROGRAM;
-use super::parse::redacted;
 use crate::diagnostic::span::{FileId, Files};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::syntax;
@@ -31,33 +30,23 @@ fn width(text: &str) -> usize {
 }
 
 /// The text of `file` in the layout of `promptc fmt`, which depends on nothing but that text. It need not be a manifest that
-/// can be built: KDL 2 is enough. Values of facts that may be private are hidden from excerpts.
+/// can be built: KDL 2 is enough.
 ///
 /// # Errors
 /// When it is not KDL 2; or when the new text would not say the same or be too large to be read, which leaves it as it is.
 pub fn formatted(
     file: FileId,
-    files: &mut Files,
+    files: &Files,
     diags: &mut Diagnostics,
 ) -> Result<String, ErrorReported> {
     let src = files.get(file).text.clone();
     let tree = syntax::read(file, &src).map_err(|faults| {
-        // Whether a fact that it sets is private, its base may say.
-        if redacted::mentions(&src) || src.contains("set") {
-            files.hide(file, &redacted::veiled(&src));
-        }
-        let secrets = &files.get(file).hidden;
-        let faults = faults.into_iter();
-        let reported = faults.map(|fault| diags.push(redacted::without(fault, &src, secrets)));
+        let reported = faults.into_iter().map(|fault| diags.push(fault));
         // There is at least one.
         reported
             .last()
             .unwrap_or_else(|| diags.push(broken(file, files)))
     })?;
-    // Whether a fact of a base is private is not known here.
-    let mut private = redacted::names(&tree, &src);
-    private.extend(redacted::undeclared(&tree, &src));
-    files.hide(file, &redacted::values(&tree, &src, &private));
     let text = print::print(&tree::tree(&src, tree.tokens()));
     if text.len() as u64 > MAX_PROGRAM && src.len() as u64 <= MAX_PROGRAM {
         let name = &files.get(file).name;

@@ -3,7 +3,6 @@
 //!
 //! Modules are declared bottom-up.
 
-pub(super) mod redacted;
 pub(crate) mod context;
 pub(crate) mod read;
 mod value;
@@ -38,8 +37,6 @@ use crate::syntax::{self, Node, Nodes, Scalar, Tree};
 use context::{Context, Once, Reads};
 use outline::Outline;
 use read::{Reader, Value};
-use std::collections::BTreeSet;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// The nodes that a file may have once.
@@ -96,23 +93,6 @@ pub fn is_manifest(text: &str) -> bool {
 }
 
 impl Document {
-    /// The names of its private facts. If it is no KDL, each word of it may be one.
-    pub(super) fn private(&self, src: &str) -> BTreeSet<String> {
-        match &self.tree {
-            Ok(tree) => redacted::names(tree, src),
-            Err(_) => redacted::words(src),
-        }
-    }
-
-    /// The locations of values of the facts `private` in it.
-    pub(super) fn redacted(&self, src: &str, private: &BTreeSet<String>) -> Vec<Range<usize>> {
-        match &self.tree {
-            Ok(tree) => redacted::values(tree, src, private),
-            Err(_) if private.is_empty() => Vec::new(),
-            Err(_) => redacted::veiled(src),
-        }
-    }
-
     /// The files that it extends and includes; mistakes in these nodes are reported when it is read.
     pub(super) fn links(&self, files: &Files) -> Links {
         let mut links = Links {
@@ -188,7 +168,7 @@ impl Document {
             Ok(tree) => decode_file(&cx, self.file, tree, included, manifest),
             Err(faults) => faults.iter().for_each(|fault| cx.report(fault.clone())),
         }
-        found(cx, files, diags)
+        found(cx, diags)
     }
 }
 
@@ -212,20 +192,12 @@ pub(super) fn merged(
     let cx = Context::of(Reads::Merged, named.collect());
     decode(&cx, tree.nodes(), false, false, manifest);
     manifest.tree = Arc::new(tree);
-    found(cx, files, diags)
+    found(cx, diags)
 }
 
 /// Hands over what was found.
-fn found(cx: Context, files: &Files, diags: &mut Diagnostics) -> Result<(), ErrorReported> {
-    let hide = |d: Diagnostic| match d.span {
-        Some(at) => {
-            let file = files.get(at.file);
-            redacted::without(d, &file.text, &file.hidden)
-        }
-        None => d,
-    };
+fn found(cx: Context, diags: &mut Diagnostics) -> Result<(), ErrorReported> {
     let (found, combined) = cx.into_found();
-    let (found, combined) = (found.map(hide), combined.map(hide));
     diags.extend(&found);
     diags.extend(&combined);
     match found.iter().all(|d| HARMLESS.contains(&d.code)) {

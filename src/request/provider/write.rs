@@ -21,7 +21,7 @@ pub fn models(table: &Table) -> String {
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
     let file = files.add("table".to_owned(), out.clone());
     // The output is KDL, so that it can be formatted; only a very large table is left unformatted.
-    manifest::formatted(file, &mut files, &mut diags).unwrap_or(out)
+    manifest::formatted(file, &files, &mut diags).unwrap_or(out)
 }
 
 /// Writing to a string does not fail.
@@ -155,9 +155,6 @@ mod tests {
         assert_eq!(read(&text, &whole).models, whole.models);
         let (mut files, mut diags) = (Files::default(), Diagnostics::default());
         let file = files.add("t".to_owned(), text.clone());
-        assert_eq!(
-            manifest::formatted(file, &mut files, &mut diags).unwrap(),
-            text
-        );
+        assert_eq!(manifest::formatted(file, &files, &mut diags).unwrap(), text);
     }
 }

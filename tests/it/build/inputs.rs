@@ -266,10 +266,12 @@ fn only_an_artifact_with_inputs_fails_for_a_private_value_in_the_manifest() {
     let place = Place::new();
     place.file(
         "promptc.kdl",
-        "promptc 1\nfact key string private=#true default=\"zebra\"\ntier t { layer l when=\"key == 'x'\" { text x }\nlayer m { text m } }\n",
+        "promptc 1\nfact key string private=#true default=\"horse\"\ntier t { layer l when=\"key == 'x'\" { text x }\nlayer m { text m } }\n",
     );
     let artifact = ["build", "--format", "json", "-o", "out.json"];
-    let ran = place.run(&artifact).exits(2);
+    let ran = place
+        .run(&[&artifact[..], &["--set", "key=zebra"]].concat())
+        .exits(2);
     assert!(ran.stderr.contains("error[private-in-manifest]"));
     assert!(!ran.stderr.contains("zebra"), "{}", ran.stderr);
     assert!(!place.path().join("out.json").exists());
