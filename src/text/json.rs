@@ -4,7 +4,8 @@
 //! position.
 
 use crate::diagnostic::span::line_column;
-use serde_json::Value;
+use serde::Deserialize;
+use serde_json::{Deserializer, Value};
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
@@ -90,15 +91,12 @@ pub fn canonical(text: &str) -> Result<Vec<CanonicalPart>, JsonError> {
         at: 0,
         depth: 0,
     };
-    let Some(value) = reader.whole() else {
-        return Err(fault(text));
-    };
-    let mut writer = Writer {
-        text,
-        pieces: Vec::new(),
-    };
-    writer.value(&value)?;
-    Ok(writer.pieces)
+    let mut form = Form::default();
+    let read = reader.value(&mut form);
+    match read.filter(|_| reader.peek().is_none()) {
+        Some(unique) => unique.map(|()| form.0),
+        None => Err(fault(text)),
+    }
 }
 
 /// Where a text that [`Reader`] refused stops being JSON: its only errors are those of the engine for JSON, which says
@@ -125,26 +123,44 @@ fn fault(text: &str) -> JsonError {
 /// The most levels to which lists and objects may nest, as for the engine.
 const DEEPEST: usize = 127;
 
-/// A value and the position of its bytes.
-enum Node<'t> {
-    /// A number or word; its canonical form is how it is written.
-    Plain(Range<usize>),
-    /// A string, quotes included, with its value if it has escapes.
-    Text(Range<usize>, Option<String>),
-    /// A list: the brackets, the items and the commas between them.
-    List(Range<usize>, Vec<Node<'t>>, Vec<usize>),
-    /// An object: the braces, the members, ordered by name, and the commas between them.
-    Object(Range<usize>, Vec<Member<'t>>, Vec<usize>),
+/// The canonical form of what was read.
+#[derive(Default)]
+struct Form(Vec<CanonicalPart>);
+
+impl Form {
+    fn copy(&mut self, range: Range<usize>) {
+        match self.0.last_mut() {
+            Some(CanonicalPart::Copied(last)) if last.end == range.start => last.end = range.end,
+            _ => self.0.push(CanonicalPart::Copied(range)),
+        }
+    }
+
+    fn append(&mut self, other: Self) {
+        for part in other.0 {
+            match part {
+                CanonicalPart::Copied(range) => self.copy(range),
+                made => self.0.push(made),
+            }
+        }
+    }
 }
+
+/// Whether each key of a value is unique; else the first that is not, the outermost object first.
+type Unique = Result<(), JsonError>;
 
 /// A member of an object.
 struct Member<'t> {
     name: Cow<'t, str>,
     /// The name in the file, quotes included.
     quoted: Range<usize>,
-    colon: usize,
-    value: Node<'t>,
+    /// The name, the colon and the value.
+    form: Form,
+    unique: Unique,
 }
+
+/// A text, borrowed where it has no escapes.
+#[derive(Deserialize)]
+struct Text<'t>(#[serde(borrow)] Cow<'t, str>);
 
 /// Reads JSON once, keeping places. It gives `None` for what is not JSON and leaves it to [`fault`] to say why.
 struct Reader<'t> {
@@ -154,11 +170,6 @@ struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
-    fn whole(&mut self) -> Option<Node<'t>> {
-        let value = self.value()?;
-        self.peek().is_none().then_some(value)
-    }
-
     /// The next byte that is not white space, which becomes the reader's position.
     fn peek(&mut self) -> Option<u8> {
         let rest = &self.text.as_bytes()[self.at..];
@@ -167,213 +178,134 @@ impl<'t> Reader<'t> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Moves past that byte, if it is `mark`; returns its position.
-    fn mark(&mut self, mark: u8) -> Option<usize> {
+    /// Moves past that byte, if it is `mark`; returns its place.
+    fn mark(&mut self, mark: u8) -> Option<Range<usize>> {
         (self.peek()? == mark).then(|| {
             self.at += 1;
-            self.at - 1
+            self.at - 1..self.at
         })
     }
 
-    fn value(&mut self) -> Option<Node<'t>> {
+    fn value(&mut self, form: &mut Form) -> Option<Unique> {
         match self.peek()? {
-            b'{' => self.nested(Self::object),
-            b'[' => self.nested(Self::list),
+            b'{' => return self.nested(Self::object, form),
+            b'[' => return self.nested(Self::list, form),
             b'"' => {
-                let (range, name) = self.string()?;
-                Some(Node::Text(range, name))
+                let (range, Text(text)) = self.scalar()?;
+                let plain = Value::from(text).to_string();
+                if self.text[range.clone()] == plain {
+                    form.copy(range);
+                } else {
+                    form.0.push(CanonicalPart::Made(plain));
+                }
             }
-            b'-' | b'0'..=b'9' => self.number(),
-            _ => {
-                let rest = &self.text[self.at..];
-                let word = ["null", "true", "false"];
-                let word = word.into_iter().find(|word| rest.starts_with(word))?;
-                self.at += word.len();
-                Some(Node::Plain(self.at - word.len()..self.at))
-            }
+            // A number means its digits: as a double it could lose some.
+            _ => form.copy(self.scalar::<Value>()?.0),
         }
+        Some(Ok(()))
     }
 
-    fn nested(&mut self, read: fn(&mut Self) -> Option<Node<'t>>) -> Option<Node<'t>> {
+    fn nested(
+        &mut self,
+        read: fn(&mut Self, &mut Form) -> Option<Unique>,
+        form: &mut Form,
+    ) -> Option<Unique> {
         self.depth += 1;
-        let node = (self.depth <= DEEPEST).then(|| read(self)).flatten();
+        let read = (self.depth <= DEEPEST).then(|| read(self, form)).flatten();
         self.depth -= 1;
-        node
+        read
     }
 
-    fn list(&mut self) -> Option<Node<'t>> {
-        let start = self.mark(b'[')?;
-        let (mut items, mut commas) = (Vec::new(), Vec::new());
-        if let Some(end) = self.mark(b']') {
-            return Some(Node::List(start..end + 1, items, commas));
-        }
-        loop {
-            items.push(self.value()?);
-            match self.mark(b',') {
-                Some(comma) => commas.push(comma),
-                None => break,
+    fn list(&mut self, form: &mut Form) -> Option<Unique> {
+        form.copy(self.mark(b'[')?);
+        let mut unique = Ok(());
+        if self.peek()? != b']' {
+            loop {
+                let item = self.value(form)?;
+                unique = unique.and(item);
+                match self.mark(b',') {
+                    Some(comma) => form.copy(comma),
+                    None => break,
+                }
             }
         }
-        let end = self.mark(b']')?;
-        Some(Node::List(start..end + 1, items, commas))
+        form.copy(self.mark(b']')?);
+        Some(unique)
     }
 
-    fn object(&mut self) -> Option<Node<'t>> {
-        let start = self.mark(b'{')?;
+    fn object(&mut self, form: &mut Form) -> Option<Unique> {
+        form.copy(self.mark(b'{')?);
         let (mut members, mut commas) = (Vec::new(), Vec::new());
-        if let Some(end) = self.mark(b'}') {
-            return Some(Node::Object(start..end + 1, members, commas));
-        }
-        loop {
-            self.peek()?;
-            let (quoted, name) = self.string()?;
-            members.push(Member {
-                name: match name {
-                    Some(name) => Cow::Owned(name),
-                    None => Cow::Borrowed(&self.text[quoted.start + 1..quoted.end - 1]),
-                },
-                quoted,
-                colon: self.mark(b':')?,
-                value: self.value()?,
-            });
-            match self.mark(b',') {
-                Some(comma) => commas.push(comma),
-                None => break,
+        if self.peek()? != b'}' {
+            loop {
+                members.push(self.member()?);
+                match self.mark(b',') {
+                    Some(comma) => commas.push(comma),
+                    None => break,
+                }
             }
         }
         let end = self.mark(b'}')?;
+        // Those of one name stay in the order of the file.
         members.sort_by(|a, b| a.name.cmp(&b.name));
-        Some(Node::Object(start..end + 1, members, commas))
-    }
-
-    /// A string with its quotes, and its value if that is written otherwise.
-    fn string(&mut self) -> Option<(Range<usize>, Option<String>)> {
-        let start = self.at;
-        let bytes = self.text.as_bytes();
-        if bytes.get(start) != Some(&b'"') {
-            return None;
-        }
-        let mut escapes = false;
-        let mut end = start + 1;
-        loop {
-            match bytes.get(end)? {
-                b'"' => break,
-                b'\\' => {
-                    escapes = true;
-                    end += 2;
-                }
-                0..0x20 => return None,
-                _ => end += 1,
-            }
-        }
-        self.at = end + 1;
-        let range = start..self.at;
-        let value = match escapes {
-            true => Some(serde_json::from_str(&self.text[range.clone()]).ok()?),
-            false => None,
-        };
-        Some((range, value))
-    }
-
-    fn number(&mut self) -> Option<Node<'t>> {
-        let start = self.at;
-        let rest = &self.text.as_bytes()[start..];
-        let part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
-        self.at += rest.iter().take_while(|byte| part(byte)).count();
-        let range = start..self.at;
-        // The engine knows how numbers are written, and which are out of range.
-        serde_json::from_str::<serde_json::Number>(&self.text[range.clone()]).ok()?;
-        Some(Node::Plain(range))
-    }
-}
-
-struct Writer<'t> {
-    text: &'t str,
-    pieces: Vec<CanonicalPart>,
-}
-
-impl Writer<'_> {
-    fn copy(&mut self, range: Range<usize>) {
-        match self.pieces.last_mut() {
-            Some(CanonicalPart::Copied(last)) if last.end == range.start => last.end = range.end,
-            _ => self.pieces.push(CanonicalPart::Copied(range)),
-        }
-    }
-
-    /// Fails if an object has a key twice.
-    fn value(&mut self, node: &Node<'_>) -> Result<(), JsonError> {
-        match node {
-            // A number means its digits: as a double it could lose some.
-            Node::Plain(range) => {
-                self.copy(range.clone());
-                Ok(())
-            }
-            Node::Text(range, value) => {
-                self.string(range, value.as_deref());
-                Ok(())
-            }
-            Node::List(range, items, commas) => {
-                self.copy(range.start..range.start + 1);
-                for (index, item) in items.iter().enumerate() {
-                    if let Some(comma) = index.checked_sub(1) {
-                        self.copy(commas[comma]..commas[comma] + 1);
-                    }
-                    self.value(item)?;
-                }
-                self.copy(range.end - 1..range.end);
-                Ok(())
-            }
-            Node::Object(range, members, commas) => self.object(range, members, commas),
-        }
-    }
-
-    fn object(
-        &mut self,
-        range: &Range<usize>,
-        members: &[Member<'_>],
-        commas: &[usize],
-    ) -> Result<(), JsonError> {
-        // Those of one name are in the order of the file.
         let mut pairs = members.windows(2);
-        if let Some([_, again]) = pairs.find(|pair| pair[0].name == pair[1].name) {
-            let (line, column) = line_column(self.text, again.quoted.start);
-            return Err(JsonError::Twice {
-                key: again.name.to_string(),
-                line,
-                column,
-            });
-        }
-        self.copy(range.start..range.start + 1);
-        for (index, member) in members.iter().enumerate() {
-            // The n-th comma of the file, at any depth.
-            if let Some(comma) = index.checked_sub(1) {
-                self.copy(commas[comma]..commas[comma] + 1);
+        let twice = pairs.find(|pair| pair[0].name == pair[1].name);
+        let mut unique = twice.map_or(Ok(()), |pair| Err(self.twice(&pair[1])));
+        // The n-th comma of the file, at any depth.
+        let mut commas = commas.into_iter();
+        for (index, member) in members.into_iter().enumerate() {
+            if index > 0 {
+                commas.next().into_iter().for_each(|comma| form.copy(comma));
             }
-            match &member.name {
-                // A name that had to be made takes its colon along.
-                Cow::Owned(name) => {
-                    let plain = Value::from(name.as_str()).to_string();
-                    self.pieces.push(CanonicalPart::Made(format!("{plain}:")));
-                }
-                Cow::Borrowed(_) => {
-                    self.copy(member.quoted.clone());
-                    self.copy(member.colon..member.colon + 1);
-                }
-            }
-            self.value(&member.value)?;
+            form.append(member.form);
+            unique = unique.and(member.unique);
         }
-        self.copy(range.end - 1..range.end);
-        Ok(())
+        form.copy(end);
+        Some(unique)
     }
 
-    fn string(&mut self, range: &Range<usize>, value: Option<&str>) {
-        let plain = value.map(|value| Value::from(value).to_string());
-        match plain {
-            Some(plain) if self.text[range.clone()] != plain => {
-                self.pieces.push(CanonicalPart::Made(plain))
+    fn member(&mut self) -> Option<Member<'t>> {
+        self.peek()?;
+        let (quoted, Text(name)) = self.scalar()?;
+        let colon = self.mark(b':')?;
+        let mut form = Form::default();
+        match &name {
+            // A name that had to be made takes its colon along.
+            Cow::Owned(name) => {
+                let plain = Value::from(name.as_str());
+                form.0.push(CanonicalPart::Made(format!("{plain}:")));
             }
-            _ => self.copy(range.clone()),
+            Cow::Borrowed(_) => {
+                form.copy(quoted.clone());
+                form.copy(colon);
+            }
         }
+        let unique = self.value(&mut form)?;
+        Some(Member {
+            name,
+            quoted,
+            form,
+            unique,
+        })
+    }
+
+    /// The error of a key that is there again.
+    fn twice(&self, again: &Member<'_>) -> JsonError {
+        let (line, column) = line_column(self.text, again.quoted.start);
+        JsonError::Twice {
+            key: again.name.to_string(),
+            line,
+            column,
+        }
+    }
+
+    /// A text, number or word, and its place.
+    fn scalar<T: Deserialize<'t>>(&mut self) -> Option<(Range<usize>, T)> {
+        let start = self.at;
+        let mut values = Deserializer::from_str(&self.text[start..]).into_iter();
+        let value = values.next()?.ok()?;
+        self.at += values.byte_offset();
+        Some((start..self.at, value))
     }
 }
 
