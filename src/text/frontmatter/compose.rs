@@ -1,18 +1,19 @@
-//! YAML 1.1 as Python's safe loader composes it.
+//! The value of a YAML document: of YAML 1.2, or of 1.1 as Python's safe loader composes it.
 
 use super::events::{Events, Message};
 use super::{
-    DEEPEST, FrontmatterError, IN_ITSELF, MALFORMED, MISFIT, MOST_NODES, MOST_TEXT, NO_KEY,
-    SECOND_DOCUMENT, TOO_MUCH, UNKNOWN_ALIAS, scalar,
+    DEEPEST, FrontmatterError, IN_ITSELF, MALFORMED, MISFIT, MOST_NODES, MOST_TEXT, NO_KEY, NO_TAG,
+    SECOND_DOCUMENT, TOO_MUCH, TWICE, UNKNOWN_ALIAS, core, scalar,
 };
 use granit_parser::{Event, ScalarStyle, Tag};
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The value of a YAML document; null if it has none.
-pub(super) fn compose(yaml: &str) -> Result<Value, FrontmatterError> {
+pub(super) fn compose(yaml: &str, yaml11: bool) -> Result<Value, FrontmatterError> {
     let mut composer = Composer {
-        events: Events::new(yaml),
+        yaml11,
+        events: Events::new(yaml, yaml11),
         anchors: BTreeMap::new(),
         names: BTreeSet::new(),
         nodes: 0,
@@ -39,6 +40,7 @@ struct Node {
 }
 
 struct Composer<'y> {
+    yaml11: bool,
     events: Events<'y>,
     anchors: BTreeMap<usize, Node>,
     /// The anchors' names.
@@ -75,11 +77,11 @@ impl<'y> Composer<'y> {
         let node = match event {
             Event::Scalar(text, style, _, tag) => self.scalar(&text, style, tag.as_deref())?,
             Event::SequenceStart(_, _, tag) => {
-                expect(tag.as_deref(), "seq")?;
+                self.expect(tag.as_deref(), "seq")?;
                 self.list(depth)?
             }
             Event::MappingStart(_, _, tag) => {
-                expect(tag.as_deref(), "map")?;
+                self.expect(tag.as_deref(), "map")?;
                 self.map(depth)?
             }
             Event::Alias(id) => return self.alias(id, depth),
@@ -92,13 +94,15 @@ impl<'y> Composer<'y> {
         Ok(node)
     }
 
-    /// An anchor's name, which must be unique.
+    /// An anchor's name, which must be unique in 1.1.
     fn name(&mut self) -> Result<(), Message> {
-        match self.events.next()? {
-            Event::Anchor(_, name) if self.names.insert(name.clone().into_owned()) => Ok(()),
-            Event::Anchor(..) => Err("two anchors have one name"),
-            _ => Err(MALFORMED),
+        let Event::Anchor(_, name) = self.events.next()? else {
+            return Err(MALFORMED);
+        };
+        if self.names.insert(name.into_owned()) || !self.yaml11 {
+            return Ok(());
         }
+        Err("two anchors have one name")
     }
 
     fn count(&mut self, nodes: usize, text: usize) -> Result<(), Message> {
@@ -128,21 +132,10 @@ impl<'y> Composer<'y> {
         tag: Option<&Tag>,
     ) -> Result<Node, Message> {
         self.count(1, text.len())?;
-        // A bare `!` makes any value but none read as if it had no quotes.
-        let bare = tag.is_some_and(is_bare);
-        let tag = tag.filter(|_| !bare);
-        let plain = tag.is_none()
-            && if bare {
-                !text.is_empty()
-            } else {
-                style == ScalarStyle::Plain
-            };
-        let only_key = plain && matches!(text, "<<" | "=") || tag.is_some_and(is_merge);
-        let value = match tag {
-            _ if only_key => text.into(),
-            Some(tag) => scalar::tagged(own(tag).unwrap_or_default(), text).ok_or(NO_TAG)??,
-            None if plain => scalar::plain(text)?,
-            None => text.into(),
+        let (value, only_key) = if self.yaml11 {
+            scalar_of_11(text, style, tag)?
+        } else {
+            (scalar_of_12(text, style, tag)?, false)
         };
         let key = if value.is_null() { "null" } else { text };
         Ok(Node {
@@ -171,22 +164,30 @@ impl<'y> Composer<'y> {
     fn map(&mut self, depth: usize) -> Result<Node, Message> {
         let mut around = self.collection(depth)?;
         let (mut merged, mut own) = (Map::new(), Map::new());
+        let mut numbers = BTreeSet::new();
         loop {
-            let key = match self.events.next()? {
-                Event::MappingEnd => break,
-                event => self.node(event, depth + 1)?,
-            };
+            let event = self.events.next()?;
+            if matches!(event, Event::MappingEnd) {
+                break;
+            }
+            let line = self.events.line;
+            let key = self.node(event, depth + 1)?;
+            let text = key.key.ok_or_else(|| self.events.at(line, NO_KEY))?;
+            // To 1.2, `1` and `0x1` are one key.
+            let whole = key.value.as_number().and_then(Number::as_i128);
+            let again = whole.is_some_and(|whole| !numbers.insert(whole));
+            if !self.yaml11 && (again || own.contains_key(&text)) {
+                return Err(self.events.at(line, TWICE));
+            }
             let event = self.events.next()?;
             let value = self.value(event, depth + 1)?;
             around.nodes += key.nodes;
             around.text += key.text;
             let value = around.take(value);
-            match key.key {
-                Some(text) if key.only_key && text != "=" => merge(&mut merged, value)?,
-                Some(text) => {
-                    own.insert(text, value);
-                }
-                None => return Err(NO_KEY),
+            if key.only_key && text != "=" {
+                merge(&mut merged, value)?;
+            } else {
+                own.insert(text, value);
             }
         }
         merged.append(&mut own);
@@ -210,6 +211,30 @@ impl<'y> Composer<'y> {
         })
     }
 
+    /// A list or map has its own tag or none; in 1.2 others say nothing.
+    fn expect(&self, tag: Option<&Tag>, kind: &str) -> Result<(), Message> {
+        const KNOWN: [&str; 8] = [
+            "str",
+            "null",
+            "bool",
+            "int",
+            "float",
+            "timestamp",
+            "seq",
+            "map",
+        ];
+        let Some(tag) = tag.filter(|tag| !is_bare(tag)) else {
+            return Ok(());
+        };
+        let name = if self.yaml11 { own(tag) } else { name(tag) };
+        match name {
+            Some(name) if name == kind => Ok(()),
+            Some(name) if KNOWN.contains(&name) => Err(MISFIT),
+            _ if self.yaml11 => Err(NO_TAG),
+            _ => Ok(()),
+        }
+    }
+
     fn value(&mut self, event: Event<'y>, depth: usize) -> Result<Node, Message> {
         let node = self.node(event, depth)?;
         if node.only_key {
@@ -228,8 +253,6 @@ impl Node {
         member.value
     }
 }
-
-const NO_TAG: &str = "a value has a tag that is not read";
 
 /// Takes in what `<<` names: a map, or a list of maps of which the first wins.
 fn merge(into: &mut Map<String, Value>, value: Value) -> Result<(), Message> {
@@ -255,6 +278,13 @@ fn is_bare(tag: &Tag) -> bool {
     matches!(tag.parts(), ("", "!") | ("!", ""))
 }
 
+/// The name of a tag to 1.2, where `!int` means what `!!int` does; empty for `!`.
+fn name(tag: &Tag) -> Option<&str> {
+    let (handle, suffix) = tag.parts();
+    let local = (handle == "!").then_some(suffix);
+    own(tag).or(local).or_else(|| is_bare(tag).then_some(""))
+}
+
 /// The name of one of YAML's own tags.
 fn own(tag: &Tag) -> Option<&str> {
     let (handle, suffix) = tag.parts();
@@ -270,13 +300,36 @@ fn is_merge(tag: &Tag) -> bool {
     own(tag) == Some("merge")
 }
 
-/// A list or map has its own tag or none.
-fn expect(tag: Option<&Tag>, name: &str) -> Result<(), Message> {
-    match tag {
-        Some(tag) if !is_bare(tag) && own(tag) != Some(name) => Err(match own(tag) {
-            Some("str" | "null" | "bool" | "int" | "float" | "timestamp" | "seq" | "map") => MISFIT,
-            _ => NO_TAG,
-        }),
-        _ => Ok(()),
+/// The value of a scalar of 1.1, and whether it may be a key alone.
+fn scalar_of_11(
+    text: &str,
+    style: ScalarStyle,
+    tag: Option<&Tag>,
+) -> Result<(Value, bool), Message> {
+    // A bare `!` makes any value but none read as if it had no quotes.
+    let bare = tag.is_some_and(is_bare);
+    let tag = tag.filter(|_| !bare);
+    let unquoted = if bare {
+        !text.is_empty()
+    } else {
+        style == ScalarStyle::Plain
+    };
+    let plain = tag.is_none() && unquoted;
+    let only_key = plain && matches!(text, "<<" | "=") || tag.is_some_and(is_merge);
+    let value = match tag {
+        _ if only_key => text.into(),
+        Some(tag) => scalar::tagged(own(tag).unwrap_or_default(), text).ok_or(NO_TAG)??,
+        None if plain => scalar::plain(text)?,
+        None => text.into(),
+    };
+    Ok((value, only_key))
+}
+
+/// The value of a scalar of 1.2, where a tag that is not known says nothing.
+fn scalar_of_12(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Value, Message> {
+    match tag.and_then(|tag| core::tagged(name(tag)?, text)) {
+        Some(value) => value,
+        None if style == ScalarStyle::Plain => Ok(core::plain(text)),
+        None => Ok(text.into()),
     }
 }

@@ -1,181 +1,113 @@
-//! YAML 1.2, core schema.
+//! Single values of YAML 1.2, core schema.
 
-use super::{
-    DEEPEST, FrontmatterError, IN_ITSELF, MALFORMED, MISFIT, MOST_NODES, MOST_TEXT, NO_KEY,
-    SECOND_DOCUMENT, TOO_MUCH, TWICE, UNKNOWN_ALIAS,
-};
-use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Number, Value};
-use serde_saphyr::options::{
-    AliasLimits, DuplicateKeyPolicy, MergeKeyPolicy, NonFiniteFloatPolicy,
-};
-use serde_saphyr::{Error, Options};
-use std::fmt;
+use super::{MISFIT, NO_TAG};
+use serde_json::{Number, Value};
 
-/// How many brackets the scanner meets at most before the budget counts the first of them: a key on one line may have 1,024
-/// characters (YAML 1.2, 7.4.2). The scanner's own limit has no error that could be told from bad YAML.
-const LOOK_AHEAD: usize = 2048;
-
-/// The value of a YAML document.
-pub(super) fn read(yaml: &str) -> Result<Value, FrontmatterError> {
-    let read = serde_saphyr::with_deserializer_from_str_with_options(yaml, options(), |d| {
-        Tree.deserialize(d)
-    });
-    read.map_err(|error| explain(&error, yaml))
-}
-
-fn options() -> Options {
-    let mut limits = AliasLimits::default();
-    limits.max_total_replayed_events = 10_000;
-    limits.max_replay_stack_depth = 16;
-    serde_saphyr::options! {
-        budget: serde_saphyr::budget! {
-            max_depth: DEEPEST,
-            flow_nesting_limit: LOOK_AHEAD,
-            max_events: 50_000,
-            max_nodes: MOST_NODES,
-            max_aliases: 1_000,
-            max_anchors: 1_000,
-            max_recorded_anchor_events: 50_000,
-            max_merge_keys: 100,
-            max_documents: 1,
-            max_total_scalar_bytes: MOST_TEXT,
-        },
-        alias_limits: limits,
-        duplicate_keys: DuplicateKeyPolicy::Error,
-        merge_keys: MergeKeyPolicy::AsOrdinary,
-        strict_booleans: true,
-        legacy_octal_numbers: false,
-        leading_zero_numbers_as_strings: true,
-        underscored_numbers_as_strings: true,
-        non_finite_float_policy: NonFiniteFloatPolicy::AsString,
-        with_snippet: false,
+/// The value of a scalar without quotes whose tag, if it has one, says nothing.
+pub(super) fn plain(text: &str) -> Value {
+    if matches!(text, "" | "~" | "null" | "Null" | "NULL") {
+        return Value::Null;
     }
+    if let Some(value) = bool(text) {
+        return value.into();
+    }
+    // Readers differ in what these numbers are, so they stay as they are written.
+    let digits = text.trim_start_matches(['+', '-']);
+    let has_zero = digits.len() > 1 && digits.starts_with('0');
+    if has_zero && digits.bytes().all(|b| b.is_ascii_digit()) || text.contains('_') {
+        return text.into();
+    }
+    let number = int(text).or_else(|| float(text));
+    number.unwrap_or_else(|| text.into())
 }
 
-/// The reader's own messages quote keys and values, so each kind gets a sentence of ours.
-fn explain(error: &Error, yaml: &str) -> FrontmatterError {
-    let message = match error.without_snippet() {
-        Error::DuplicateMappingKey { .. } => TWICE,
-        Error::Message { msg, .. } if msg == TWICE => TWICE,
-        Error::Budget { .. }
-        | Error::AliasReplayLimitExceeded { .. }
-        | Error::AliasExpansionLimitExceeded { .. }
-        | Error::AliasReplayStackDepthExceeded { .. } => TOO_MUCH,
-        Error::AliasError { error, .. } => return explain(error, yaml),
-        Error::RecursiveReferencesRequireWeakTypes { .. } => IN_ITSELF,
-        Error::UnknownAnchor { .. } => UNKNOWN_ALIAS,
-        Error::MultipleDocuments { .. } => SECOND_DOCUMENT,
-        Error::InvalidScalar { .. } => MISFIT,
-        Error::SerdeInvalidType { .. } | Error::Unexpected { .. } => NO_KEY,
-        _ => MALFORMED,
+/// The value of a scalar with one of YAML's own tags; none if the tag is not known.
+///
+/// # Errors
+/// When it does not have the tag's form.
+pub(super) fn tagged(tag: &str, text: &str) -> Option<Result<Value, &'static str>> {
+    let value = match tag {
+        "" | "str" => Some(text.into()),
+        "null" => Some(Value::Null),
+        "bool" => bool(text).map(Value::from),
+        "int" => int(text),
+        "float" => float(text),
+        "binary" => binary(text),
+        "seq" | "map" => None,
+        "timestamp" => return Some(Err(NO_TAG)),
+        _ => return None,
     };
-    let line = error
-        .location()
-        .map(|l| usize::try_from(l.line()).unwrap_or(0))
-        .filter(|line| *line > 0);
-    super::explain(message, line, yaml)
+    Some(value.ok_or(MISFIT))
 }
 
-/// Any YAML value as JSON.
-struct Tree;
+/// A text without the white space around it, which a number in quotes may have.
+fn trimmed(text: &str) -> &str {
+    text.trim_matches([' ', '\t', '\r', '\n'])
+}
 
-impl<'de> DeserializeSeed<'de> for Tree {
-    type Value = Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        deserializer.deserialize_any(self)
+fn bool(text: &str) -> Option<bool> {
+    match trimmed(text) {
+        "true" | "True" | "TRUE" => Some(true),
+        "false" | "False" | "FALSE" => Some(false),
+        _ => None,
     }
 }
 
-impl<'de> Visitor<'de> for Tree {
-    type Value = Value;
+/// A sign and what it is of.
+fn signed(text: &str) -> (bool, &str) {
+    let text = trimmed(text);
+    let negative = text.starts_with('-');
+    (negative, text.strip_prefix(['+', '-']).unwrap_or(text))
+}
 
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value")
+fn int(text: &str) -> Option<Value> {
+    const PREFIXES: [(&str, u32); 6] = [
+        ("0x", 16),
+        ("0X", 16),
+        ("0o", 8),
+        ("0O", 8),
+        ("0b", 2),
+        ("0B", 2),
+    ];
+    let (negative, size) = signed(text);
+    let with_prefix = |(prefix, radix): (&str, u32)| Some((size.strip_prefix(prefix)?, radix));
+    let (digits, radix) = PREFIXES
+        .into_iter()
+        .find_map(with_prefix)
+        .unwrap_or((size, 10));
+    let apart = digits
+        .split('_')
+        .all(|part| part.starts_with(|c: char| c.is_digit(radix)));
+    if !apart || radix == 10 && digits.starts_with('0') && digits != "0" {
+        return None;
     }
-
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
+    let size = i128::from_str_radix(&digits.replace('_', ""), radix).ok()?;
+    if negative {
+        i64::try_from(-size).ok().map(Value::from)
+    } else {
+        u64::try_from(size).ok().map(Value::from)
     }
+}
 
-    fn visit_none<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
-        let number = Number::from_f64(value).ok_or_else(|| E::custom("not finite"))?;
-        Ok(Value::Number(number))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) = seq.next_element_seed(Tree)? {
-            items.push(item);
+/// A number with a fraction or an exponent; one that JSON lacks is its name.
+fn float(text: &str) -> Option<Value> {
+    let (negative, digits) = signed(text);
+    let size: f64 = match digits {
+        ".nan" | ".NaN" | ".NAN" => return Some(".nan".into()),
+        ".inf" | ".Inf" | ".INF" => f64::INFINITY,
+        digits if digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') => {
+            digits.parse().ok()?
         }
-        Ok(Value::Array(items))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
-        let mut entries = Map::new();
-        while let Some(key) = map.next_key_seed(Key)? {
-            let value = map.next_value_seed(Tree)?;
-            if entries.insert(key, value).is_some() {
-                return Err(A::Error::custom(TWICE));
-            }
-        }
-        Ok(Value::Object(entries))
-    }
+        _ => return None,
+    };
+    let number = Number::from_f64(if negative { -size } else { size });
+    let infinite = if negative { "-.inf" } else { ".inf" };
+    Some(number.map_or_else(|| infinite.into(), Value::Number))
 }
 
-/// A key as it is written, whatever its type.
-struct Key;
-
-impl<'de> DeserializeSeed<'de> for Key {
-    type Value = String;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
-        deserializer.deserialize_option(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Key {
-    type Value = String;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a key")
-    }
-
-    // As an option, since the reader refuses to give null as a string.
-    fn visit_none<E>(self) -> Result<String, E> {
-        Ok("null".to_owned())
-    }
-
-    fn visit_unit<E>(self) -> Result<String, E> {
-        Ok("null".to_owned())
-    }
-
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
-        deserializer.deserialize_str(self)
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<String, E> {
-        Ok(value.to_owned())
-    }
+/// The text that a value of bytes holds.
+fn binary(text: &str) -> Option<Value> {
+    let letters: String = text.split_ascii_whitespace().collect();
+    let bytes = data_encoding::BASE64.decode(letters.as_bytes()).ok()?;
+    String::from_utf8(bytes).ok().map(Value::from)
 }

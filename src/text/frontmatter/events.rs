@@ -1,5 +1,5 @@
-//! The events of a YAML 1.1 document, where its reader differs from today's: the older one refuses tabs that indent,
-//! some characters and a missing key, and adds no line break after a block of text that ends the document.
+//! The events of a YAML document. Where readers of 1.1 differ from today's: they refuse tabs that indent, some characters
+//! and a missing key, and add no line break after a block of text that ends the document.
 
 use super::{DEEPEST, MALFORMED, TOO_MUCH, UNKNOWN_ALIAS};
 use granit_parser::{
@@ -12,6 +12,7 @@ pub(super) type Message = &'static str;
 pub(super) struct Events<'y> {
     parser: Parser<'y, StrInput<'y>>,
     yaml: &'y str,
+    yaml11: bool,
     /// For each list and map that is open, whether it is written in brackets.
     flows: Vec<bool>,
     /// The line of the last event or error, from 1.
@@ -19,7 +20,7 @@ pub(super) struct Events<'y> {
 }
 
 impl<'y> Events<'y> {
-    pub(super) fn new(yaml: &'y str) -> Self {
+    pub(super) fn new(yaml: &'y str, yaml11: bool) -> Self {
         let options = granit_parser::options! {
             emit_unresolved_aliases: true,
             emit_anchor_events: true,
@@ -30,19 +31,26 @@ impl<'y> Events<'y> {
         Self {
             parser: Parser::new_from_str_with_options(yaml, options),
             yaml,
+            yaml11,
             flows: Vec::new(),
             line: 1,
         }
     }
 
+    /// The error, which is that of an earlier line.
+    pub(super) fn at(&mut self, line: usize, message: Message) -> Message {
+        self.line = line;
+        message
+    }
+
     /// Looks for characters that YAML 1.1 may not hold.
     pub(super) fn check(&mut self) -> Result<(), Message> {
         match self.yaml.find(|c| !is_readable(c)) {
-            Some(at) => {
+            Some(at) if self.yaml11 => {
                 self.line = 1 + self.yaml[..at].matches('\n').count();
                 Err(MALFORMED)
             }
-            None => Ok(()),
+            _ => Ok(()),
         }
     }
 
@@ -51,7 +59,11 @@ impl<'y> Events<'y> {
         match self.parser.next_event() {
             Some(Ok((event, span))) => {
                 self.line = span.start.line().max(1);
-                self.as_before(event, &span)
+                if self.yaml11 {
+                    self.as_before(event, &span)
+                } else {
+                    Ok(event)
+                }
             }
             Some(Err(error)) => {
                 self.line = error.marker().line().max(1);

@@ -63,13 +63,14 @@ const TOO_MUCH: &str = "it nests too deeply, or its aliases expand too far";
 const IN_ITSELF: &str = "an alias contains itself";
 const UNKNOWN_ALIAS: &str = "an alias names nothing";
 const SECOND_DOCUMENT: &str = "it holds more than one YAML document";
+const NO_TAG: &str = "a value has a tag that is not read";
 const MISFIT: &str = "a value does not have the form that its tag demands";
 const NO_KEY: &str = "a list or map is where a key is expected";
 
 /// Reads front matter.
 ///
 /// YAML 1.2 (core schema), where a key may appear once; dates, infinities, not-a-number and numbers with a leading 0 or
-/// an underscore stay strings. Or, with `yaml11`, YAML 1.1 as Python's safe loader reads it: yes, no, on and off are
+/// an underscore stay strings, and a tag that is not known says nothing. Or, with `yaml11`, YAML 1.1 as Python's safe loader reads it: yes, no, on and off are
 /// booleans, `0x1F`, `017`, `1_000` and `1:30` numbers, `1e3` is text, `<<` merges, the last of one key wins. Values
 /// that JSON lacks are the text that Python prints: dates (`2026-01-02 03:04:05`), infinities, integers beyond 64 bits.
 /// A date must exist; tags other than null, bool, int, float, str, timestamp, seq and map are an error.
@@ -112,11 +113,7 @@ fn value(yaml: &str, yaml11: bool) -> Result<Value, FrontmatterError> {
             ..whole("the front matter is larger than 256 KiB")
         });
     }
-    if yaml11 {
-        compose::compose(yaml)
-    } else {
-        core::read(yaml)
-    }
+    compose::compose(yaml, yaml11)
 }
 
 /// The error of the front matter as a whole.

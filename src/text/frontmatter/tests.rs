@@ -131,6 +131,26 @@ fn core_schema() {
     );
 }
 
+#[test]
+fn core_schema_numbers_and_tags() {
+    assert_eq!(
+        read(
+            "a: +1\nb: -0x1F\nc: 0b101\nd: .5\ne: 5.\nf: 00.5\ng: -1e999\nh: 0x\ni: 1__0\nj: infinity\n\
+             k: 18446744073709551616\nl: -9223372036854775808\nm: \"1\"\n"
+        ),
+        json!({"a": 1, "b": -31, "c": 5, "d": 0.5, "e": 5.0, "f": 0.5, "g": "-.inf", "h": "0x", "i": "1__0", "j": "infinity",
+               "k": 18446744073709551616.0, "l": i64::MIN, "m": "1"})
+    );
+    assert_eq!(
+        read(
+            "a: !!str 5\nb: !!int ' 7 '\nc: !!float 3\nd: !own 5\ne: ! 5\nf: !!binary aGk=\ng: !!null x\nh: !bool 'true'\n\
+             i: !!int 1_000\nj: !own [x]\nk: &x 1\nl: &x 2\nm: *x\n"
+        ),
+        json!({"a": "5", "b": 7, "c": 3.0, "d": 5, "e": "5", "f": "hi", "g": null, "h": true, "i": 1000, "j": ["x"], "k": 1, "l": 2,
+               "m": 2})
+    );
+}
+
 /// One value as YAML 1.1.
 fn old(written: &str) -> Value {
     let read = parse(&format!("v: {written}\n"), true, false);
@@ -275,7 +295,28 @@ fn errors_show_no_content() {
             Some(2),
         ),
         ("secret: 1\nsecret: 2\n", "a key appears twice", Some(2)),
-        ("1: a\n'1': b\n", "a key appears twice", None),
+        ("1: a\n'1': b\n", "a key appears twice", Some(2)),
+        ("1: a\nb: 2\n0x1: c\n", "a key appears twice", Some(3)),
+        (
+            "? [a]\n: 1\n",
+            "a list or map is where a key is expected",
+            Some(1),
+        ),
+        (
+            "a: &x\n  - !!seq {}\n",
+            "a value does not have the form that its tag demands",
+            Some(2),
+        ),
+        (
+            "a: !!timestamp 1\n",
+            "a value has a tag that is not read",
+            Some(1),
+        ),
+        (
+            "a: 1\n...\nb: 2\n",
+            "it holds more than one YAML document",
+            Some(3),
+        ),
         (
             "- secret\n",
             "the front matter is not a map of names to values",
