@@ -259,14 +259,14 @@ fn summary(all: &[RequestComparison]) -> Text {
 /// The most requests that are listed by their numbers.
 const MOST_LISTED: usize = 10;
 
-/// How many diagnoses agree, in a line for each judge that made some.
+/// How many diagnoses agree, in a line for the providers and one for the client.
 fn diagnoses(all: &[RequestComparison]) -> impl Iterator<Item = String> {
-    let judges = [
+    let by_whom = [
         (Judge::Provider, "providers"),
         (Judge::Client, "the client"),
     ];
-    let said = judges.into_iter();
-    said.filter_map(|(by, whose)| diagnoses_by(all, by, whose))
+    let by_whom = by_whom.into_iter();
+    by_whom.filter_map(|(by, whose)| diagnoses_by(all, by, whose))
 }
 
 /// How many of the diagnoses of such a judge agree, and the requests of which one does not; none without any.
