@@ -456,8 +456,8 @@ impl<'t> Transcript<'t> {
                 !call.is_failed && call.exchange.conversation.as_ref() == Some(&session)
             };
             let ended = (self.calls.iter().enumerate()).filter(|(_, call)| of_session(call));
-            let ended = ended.filter_map(|(at, call)| Some((at, call.ended?)));
-            let found = verdicts.of(&session, ended);
+            let ended = ended.filter_map(|(at, call)| Some((call.ended?, at)));
+            let found = verdicts.of(&session, &ended.collect());
             for (at, verdict) in found {
                 self.calls[at].verdict = Some(verdict.clone());
             }

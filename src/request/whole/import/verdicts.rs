@@ -9,12 +9,12 @@
 
 use super::Members;
 use crate::request::json::Json;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
-/// The longest time between the end of an answer, as its transcript has it, and the second of a miss, in seconds.
-const NEAR: f64 = 2.0;
+/// The longest time between the end of an answer, as its transcript has it, and the middle of the second of a miss.
+const NEAR: SignedDuration = SignedDuration::from_secs(2);
 
 /// A miss: its session, and its second since 1970.
 type Miss = (String, i64);
@@ -47,13 +47,20 @@ impl Verdicts {
             // No request was answered yet.
             return Ok(());
         };
-        let cause = cache.get("last_miss_cause").and_then(Members::read);
-        let causes = cause.and_then(|cause| cause.value("causes"));
+        let Some(cause) = cache
+            .get("last_miss_cause")
+            .filter(|cause| *cause != "null")
+        else {
+            return Ok(());
+        };
+        let causes = Members::read(cause).and_then(|cause| cause.value("causes"));
+        let causes = causes.filter(|causes| causes.items().iter().any(|c| c.as_text().is_some()));
         let at = cache.get("last_miss_at").and_then(|at| at.parse().ok());
-        if let (Some(at), Some(causes)) = (at, causes) {
-            let verdict = Json::object([("causes", causes)]);
-            self.causes.insert((session, at), verdict);
-        }
+        let (at, causes) = at
+            .zip(causes)
+            .ok_or("a verdict without its second or its causes")?;
+        let verdict = Json::object([("causes", causes)]);
+        self.causes.insert((session, at), verdict);
         Ok(())
     }
 
@@ -61,20 +68,21 @@ impl Verdicts {
     pub(super) fn of<'a>(
         &'a self,
         session: &str,
-        ended: impl Iterator<Item = (usize, Timestamp)> + Clone,
+        ended: &BTreeMap<Timestamp, usize>,
     ) -> Vec<(usize, &'a Json)> {
         let first = (session.to_owned(), i64::MIN);
         let all = self.causes.range(first..);
         let all = all.take_while(|((of, _), _)| of == session);
         let found = all.filter_map(|(miss, verdict)| {
-            let middle = miss.1 as f64 + 0.5;
-            let distance = |at: &Timestamp| (at.as_microsecond() as f64 / 1e6 - middle).abs();
-            let near = ended.clone().filter(|(_, at)| distance(at) <= NEAR);
-            let (call, _) = near.min_by(|(_, a), (_, b)| distance(a).total_cmp(&distance(b)))?;
+            let middle = Timestamp::new(miss.1, 500_000_000).ok()?;
+            let near = middle.checked_sub(NEAR).ok()?..=middle.checked_add(NEAR).ok()?;
+            let distance = |at: &Timestamp| at.duration_since(middle).abs();
+            let near = ended.range(near);
+            let (_, call) = near.min_by_key(|(at, _)| distance(at))?;
             if let Ok(mut met) = self.met.lock() {
                 met.insert(miss.clone());
             }
-            Some((call, verdict))
+            Some((*call, verdict))
         });
         found.collect()
     }

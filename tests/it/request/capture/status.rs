@@ -140,9 +140,18 @@ fn a_verdict_without_its_request_is_counted() {
         object("s-2", miss(20, &["tools_changed"])),
         json!({"transcript_path": "x", "workspace": {}, "prompt_cache": {}}),
         json!([1]),
+        object("s-1", miss(10, &[])),
+        object(
+            "s-1",
+            json!({"last_miss_at": "soon", "last_miss_cause": {"causes": ["unknown"]}}),
+        ),
+        object(
+            "s-1",
+            json!({"last_miss_at": i64::MAX, "last_miss_cause": {"causes": ["unknown"]}}),
+        ),
     ];
     let said = import(&place, TALK, &objects);
-    let why = "2 skipped, first in s-1: a verdict of Claude Code on a request that is not here";
+    let why = "3 skipped, first in s-1: a verdict of Claude Code on a request that is not here";
     assert!(said.contains(why), "{said}");
     assert!(
         said.contains("1 skipped, first in status.jsonl:3: an object without a session"),
@@ -151,6 +160,12 @@ fn a_verdict_without_its_request_is_counted() {
     assert!(
         said.contains(
             "1 skipped, first in status.jsonl:4: a line that is not a complete JSON object"
+        ),
+        "{said}"
+    );
+    assert!(
+        said.contains(
+            "2 skipped, first in status.jsonl:5: a verdict without its second or its causes"
         ),
         "{said}"
     );
