@@ -17,6 +17,8 @@ pub(crate) struct Held {
     inputs: BTreeMap<PathBuf, Bytes>,
     /// The bytes of files among it.
     files: u64,
+    /// The sizes that files which are not held had when they were opened first.
+    sizes: BTreeMap<PathBuf, u64>,
 }
 
 /// The content of an input, shared by all who read it.
@@ -104,13 +106,25 @@ pub(crate) fn open(
         None if stdin => Ok(DiskWorld.open_stdin()),
         None => match held.and_then(|held| file(held, path)) {
             Some(bytes) => Ok(Box::new(Cursor::new(bytes)) as _),
-            None => DiskWorld.open(path),
+            None => pieces(held, path),
         },
     };
     match opened {
         Ok(input) => Ok((name, input)),
         Err(error) => Err(Box::new(what.unopened(path, &name, &error))),
     }
+}
+
+/// A file that is read piece by piece. Agents append to their transcripts at any time: what was added since it was opened first is left out,
+/// so that each reading gives the same.
+fn pieces(held: Option<&Streams>, path: &Path) -> io::Result<Box<dyn BufRead>> {
+    let (input, size) = DiskWorld.open(path)?;
+    let Some(held) = held else {
+        return Ok(input);
+    };
+    let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
+    let first = *held.sizes.entry(path.to_owned()).or_insert(size);
+    Ok(Box::new(input.take(first)))
 }
 
 /// The most bytes of a stream that are held.
@@ -332,5 +346,40 @@ pub(crate) fn failed(error: &io::Error) -> (String, &'static str) {
             error.to_string(),
             "see that it can be read to its end, and try again",
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write as _;
+
+    const FILE: What = What {
+        noun: "file",
+        missing: diagnostic::USAGE,
+        help: "",
+        folder: "",
+        unreadable: diagnostic::USAGE,
+        limit: u64::MAX,
+        large: "",
+        takes: Takes::Streams,
+    };
+
+    #[test]
+    fn what_is_appended_to_a_large_file_is_not_in_its_second_reading() {
+        let mut file = tempfile::NamedTempFile::new().expect("a file");
+        let large = vec![b'a'; usize::try_from(MOST_FILES).expect("a size") + 1];
+        file.write_all(&large).expect("written");
+        let held = Streams::default();
+        let length = || {
+            let (_, mut input) = open(file.path(), &FILE, Some(&held)).expect("opened");
+            let mut read = Vec::new();
+            input.read_to_end(&mut read).expect("read");
+            read.len()
+        };
+        assert_eq!(length(), large.len());
+        let mut writer = file.as_file();
+        writer.write_all(b"more").expect("appended");
+        assert_eq!(length(), large.len());
     }
 }

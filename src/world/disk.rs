@@ -91,10 +91,10 @@ impl World for DiskWorld {
 }
 
 impl DiskWorld {
-    /// A regular file, to be read piece by piece.
-    pub(crate) fn open(&self, path: &Path) -> io::Result<Box<dyn BufRead>> {
-        let (file, _) = open_file(path)?;
-        Ok(Box::new(BufReader::with_capacity(PIECE, file)))
+    /// A regular file, to be read piece by piece, with its size in bytes.
+    pub(crate) fn open(&self, path: &Path) -> io::Result<(Box<dyn BufRead>, u64)> {
+        let (file, size) = open_file(path)?;
+        Ok((Box::new(BufReader::with_capacity(PIECE, file)), size))
     }
 
     /// The beginning of standard input, as far as it has arrived; it is still to be read.

@@ -58,7 +58,7 @@ fn body(path: &Path) -> Option<Sent> {
 
 /// Whether the first line of a file is whole, and another one follows: a recording, which may be large.
 fn has_lines(path: &Path) -> bool {
-    let Ok(mut lines) = DiskWorld.open(path) else {
+    let Ok((mut lines, _)) = DiskWorld.open(path) else {
         return false;
     };
     let mut first = Vec::new();
