@@ -32,6 +32,7 @@ pub(super) struct Page {
     pub(super) hints: Hints,
     /// The first bytes of lines that show how something looks.
     examples: OnceLock<Vec<usize>>,
+    numbered: OnceLock<String>,
 }
 
 /// The kinds of characters in a text.
@@ -112,6 +113,7 @@ pub(super) fn pages(prompt: &Prompt) -> Vec<Page> {
                 plain,
                 text,
                 examples: OnceLock::new(),
+                numbered: OnceLock::new(),
             });
         }
     }
@@ -136,6 +138,16 @@ impl Page {
     /// Whether the character at a byte is code.
     pub(super) fn is_code(&self, at: usize) -> bool {
         self.lower.as_bytes()[at] != self.whole.as_bytes()[at]
+    }
+
+    /// The lines with a digit, which may be code, in lower case and without code.
+    pub(super) fn numbered(&self) -> &str {
+        self.numbered.get_or_init(|| {
+            let lines = self.lower.lines().zip(self.whole.lines());
+            let has_digit = |line: &str| line.bytes().any(|b| b.is_ascii_digit());
+            let numbered = lines.filter(|(_, whole)| has_digit(whole));
+            numbered.flat_map(|(line, _)| [line, "\n"]).collect()
+        })
     }
 
     /// Whether the text has one of these words, which are in lower case.

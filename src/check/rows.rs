@@ -25,6 +25,8 @@ struct LinePattern {
     pattern: Pattern,
     /// Words of which every match has one.
     words: Vec<String>,
+    /// Whether every match has a digit, on the line of its word.
+    digit: bool,
     /// Whether the value after a label may be code.
     code: bool,
     unless: Vec<Exception>,
@@ -70,7 +72,8 @@ pub(super) fn named(rule: &str, name: &str) -> &'static Pattern {
 
 impl LinePattern {
     fn places(&self, page: &Page) -> Vec<Range<usize>> {
-        if !self.words.is_empty() && !self.words.iter().any(|word| page.lower.contains(word)) {
+        let searched = if self.digit { page.numbered() } else { &page.lower };
+        if !self.words.is_empty() && !self.words.iter().any(|word| searched.contains(word)) {
             return Vec::new();
         }
         let text = if self.code { &page.whole } else { &page.lower };
@@ -148,9 +151,8 @@ fn of_rule(rule: Node<'_>, parts: &Parts) -> Rows {
             "find" => rows.finds.push(LinePattern {
                 pattern: parts.pattern(argument(row, 0)),
                 words: property(row, "words").into_iter().flat_map(words).collect(),
-                code: row
-                    .entries()
-                    .any(|e| e.name().is_some_and(|n| n.value() == "code")),
+                digit: has(row, "digit"),
+                code: has(row, "code"),
                 unless: row.below().iter().map(|u| exception(u, parts)).collect(),
             }),
             _ => drop(
@@ -178,6 +180,11 @@ fn argument<'t>(node: Node<'t>, at: usize) -> &'t str {
         Some(Scalar::Text(text)) => text,
         _ => unreachable!("a test reads the file"),
     }
+}
+
+fn has(node: Node<'_>, flag: &str) -> bool {
+    let mut names = node.entries().filter_map(|entry| entry.name());
+    names.any(|name| name.value() == flag)
 }
 
 fn property<'t>(node: Node<'t>, name: &str) -> Option<&'t str> {
