@@ -28,6 +28,7 @@ mod freeze;
 mod alone;
 mod left_out;
 pub mod reminder;
+mod trial;
 
 pub use alone::FactTexts;
 pub use directory_rules::DirectoryRulesReader;
@@ -42,12 +43,13 @@ pub use load::{
     MemoryScan, MemoryTarget, MemoryTerms, Skill, SkillStatus, memory_layers, memory_target,
 };
 pub use plan::{
-    COMPACTION, FailsWithout, IdentityFact, LayerPlan, Link, NodeUse, Plan, PlanAnalysis, Print,
-    ProgramUse, Reason, Refresh, ReminderPlan, RuleSet, SettledTest, Site, Step, TierPlan,
-    UnreachedMember, What, Why, Written, fact_of, rule_sets,
+    COMPACTION, IdentityFact, LayerPlan, Link, NodeUse, Plan, PlanAnalysis, Print, ProgramUse,
+    Reason, Refresh, ReminderPlan, RuleSet, Site, Step, TierPlan, What, Why, Written, fact_of,
+    rule_sets,
 };
 pub(crate) use recent::Recent;
 pub use skills::Skills;
+pub use trial::{FailsWithout, SettledCondition, Trials};
 
 /// The stages one by one, for callers that stop between them. [`compile`] is all of them in order.
 pub mod stage {

@@ -1,7 +1,7 @@
 //! A document that occurs twice in a prompt.
 
 use crate::check::{Build, Context, DocumentPlace, Finding, FindingSet, Rule, RuleInput};
-use crate::compile::NodeUse;
+use crate::compile::{NodeUse, Trials};
 use crate::diagnostic::span::Span;
 use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::manifest::{FileName, Lit, Node, NodeKind, Reading, Search};
@@ -39,13 +39,14 @@ fn by_name(context: &Context<'_>, found: &mut FindingSet) {
         .map(|node| (node, reads(node.node)))
         .filter(|(_, reads)| !reads.is_empty())
         .collect();
+    let trials = Trials::new(&context.analysis);
     let mut met = Met::default();
     for (index, (second, later)) in sources.iter().enumerate() {
         // One finding for each source: the first source with the same document.
         let pair = met.like(second.root(), later, |at| {
             let (first, earlier) = &sources[at];
             let (one, two, name) = common(earlier, later, first, second)?;
-            can_both(first, second, context).then_some((*first, one, two, name))
+            can_both(first, second, &trials).then_some((*first, one, two, name))
         });
         met.add(second.root(), later, index);
         let Some((first, one, two, name)) = pair else {
@@ -203,7 +204,7 @@ fn finds(node: &NodeUse<'_>, glob: &Pattern, path: &str) -> bool {
 }
 
 /// Whether two nodes read the same folders and can both yield.
-fn can_both(a: &NodeUse<'_>, b: &NodeUse<'_>, context: &Context<'_>) -> bool {
+fn can_both<'p>(a: &NodeUse<'p>, b: &NodeUse<'p>, trials: &Trials<'_, 'p>) -> bool {
     let hides = |n: &NodeUse<'_>| {
         n.node
             .kind
@@ -222,7 +223,7 @@ fn can_both(a: &NodeUse<'_>, b: &NodeUse<'_>, context: &Context<'_>) -> bool {
     if !of_a.is_empty() && !of_b.is_empty() && of_a != of_b {
         return false;
     }
-    context.analysis.may_both_yield(a, b)
+    trials.may_both_yield(a, b)
 }
 
 /// The search of a node in the folders above, as written on it or around it.

@@ -1,7 +1,7 @@
 //! An optional fact, used where a missing one fails the build.
 
 use crate::check::{Context, Finding, FindingSet, Rule, RuleInput};
-use crate::compile::{FailsWithout, ProgramUse, What};
+use crate::compile::{FailsWithout, ProgramUse, Trials, What};
 use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::manifest::Fact;
 
@@ -18,7 +18,8 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn run(context: &Context<'_>, found: &mut FindingSet) {
-    for FailsWithout { fact, used, span } in context.analysis.fails_without() {
+    let trials = Trials::new(&context.analysis);
+    for FailsWithout { fact, used, span } in trials.fails_without() {
         let place = used.site.around.first();
         let finding = Finding::new(&RULE, span, message(fact, used)).within(&used.site);
         found.push(

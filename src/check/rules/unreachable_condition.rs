@@ -1,7 +1,7 @@
-//! A test that goes the same way in every build, and content that is never reached.
+//! A condition that goes the same way in every build.
 
 use crate::check::{Context, Finding, FindingSet, Rule, RuleInput};
-use crate::compile::{SettledTest, UnreachedMember};
+use crate::compile::{SettledCondition, Trials};
 use crate::diagnostic::{Code, ExitClass, Severity};
 
 pub(super) static RULE: Rule = Rule {
@@ -9,7 +9,7 @@ pub(super) static RULE: Rule = Rule {
         name: "unreachable-condition",
         exit: ExitClass::Success,
         summary: "a condition always holds or never does",
-        detail: "Text with a condition that cannot hold is never in a prompt, and a condition that always holds has no effect. The rule uses the values of `one-of`, `optional` and the surrounding conditions. Conditions on anything else are not reported.",
+        detail: "Text with a condition that cannot hold is never in a prompt, and a condition that always holds has no effect. The rule tries all values of the facts in a `when` if each is a `bool` or has a `one-of`, as far as the surrounding conditions allow them. Conditions on anything else, and tests in templates, are not reported.",
     },
     severity: Severity::Warning,
     waivable: true,
@@ -17,40 +17,39 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn run(context: &Context<'_>, found: &mut FindingSet) {
-    for test in context.analysis.settled_tests() {
-        if context.manifest().is_own(test.span.file) {
-            found.push(finding(&test));
+    for settled in Trials::new(&context.analysis).settled_conditions() {
+        if context.manifest().is_own(settled.condition.span.file) {
+            found.push(finding(&settled));
         }
-    }
-    for UnreachedMember { node, before } in context.analysis.unreached_members() {
-        found.push(
-            Finding::new(&RULE, node.node.span, "this member is never reached")
-                .within(&node.site)
-                .related(before, "the members up to this one always yield")
-                .help("put it before the member that always has text, or remove it"),
-        );
     }
 }
 
-fn finding(test: &SettledTest<'_, '_>) -> Finding {
-    let quoted = match test.text.chars().count() <= 60 && !test.text.contains('\n') {
-        true => format!("`{}`", test.text.trim()),
-        false => "this condition".to_owned(),
+fn finding(settled: &SettledCondition<'_, '_>) -> Finding {
+    let SettledCondition {
+        condition, site, ..
+    } = settled;
+    let text = &condition.text;
+    let is_short = text.chars().count() <= 60 && !text.contains('\n');
+    let quoted = if is_short {
+        format!("`{}`", text.trim())
+    } else {
+        "this condition".to_owned()
     };
-    let (message, help) = match test.truth {
-        true => (
+    let (message, help) = if settled.truth {
+        (
             format!("{quoted} always holds here"),
             "remove the test, or ask what was meant",
-        ),
-        false => (
+        )
+    } else {
+        (
             format!("{quoted} never holds here"),
             "remove its content, or correct the condition",
-        ),
+        )
     };
-    let finding = Finding::new(&RULE, test.span, message)
-        .within(test.site)
+    let finding = Finding::new(&RULE, condition.span, message)
+        .within(site)
         .help(help);
-    match test.site.conditions.last().filter(|c| c.span != test.span) {
+    match site.conditions.last() {
         Some(around) => finding.related(around.span, "holds around it"),
         None => finding,
     }

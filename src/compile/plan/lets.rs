@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 /// The dependencies of facts or lets: the facts and lets that each reads, then itself; each once. `lets` are those that
 /// each let reads.
-pub(super) fn read_with<'n>(
+pub(in crate::compile) fn read_with<'n>(
     lets: &BTreeMap<String, Vec<Arc<str>>>,
     names: impl IntoIterator<Item = &'n str>,
 ) -> Vec<Arc<str>> {

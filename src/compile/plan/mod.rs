@@ -22,10 +22,8 @@ mod reminder;
 mod view;
 mod analysis;
 
-pub use analysis::{
-    FailsWithout, NodeUse, PlanAnalysis, Print, ProgramUse, SettledTest, Site, Step,
-    UnreachedMember, Written,
-};
+pub use analysis::{NodeUse, PlanAnalysis, Print, ProgramUse, Site, Step, Written};
+pub(super) use lets::read_with;
 pub use needs::Needs;
 pub use reminder::ReminderPlan;
 pub use scans::{RuleSet, rule_sets};

@@ -1,6 +1,6 @@
 //! A plan as checks use it, without building.
 
-use super::{Fact, IdentityFact, Plan, Refresh, ReminderPlan, Why};
+use super::{Fact, IdentityFact, Layer, Plan, Refresh, ReminderPlan, Why};
 use crate::compile::merge;
 use crate::diagnostic::span::Literal;
 use crate::manifest::{self, Manifest, Program, TemplateRef};
@@ -78,6 +78,12 @@ impl Plan {
         })
     }
 
+    /// The layers of the directory rules.
+    pub(in crate::compile) fn directory_rules_layers(&self) -> &[Layer] {
+        let tier = self.directory_rules.as_ref().map(|rules| &rules.tier);
+        tier.map_or(&[], |tier| &tier.layers)
+    }
+
     /// The facts that say who a session of this prompt is, in order.
     #[must_use]
     pub fn identity(&self) -> &[IdentityFact] {
@@ -102,7 +108,7 @@ impl Plan {
     }
 
     /// The names that an expression uses, and the sources of its value.
-    pub(super) fn analysis(&self, expression: &Literal) -> Option<&Analysis> {
+    pub(in crate::compile) fn analysis(&self, expression: &Literal) -> Option<&Analysis> {
         let kept = self.expressions.get(&expression.span);
         kept.map(|kept| &*kept.analysis)
     }

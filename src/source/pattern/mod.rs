@@ -39,6 +39,18 @@ impl GlobToken {
     }
 }
 
+impl GlobToken {
+    /// A character that it takes. None if it leaves out all letters.
+    fn example(&self) -> Option<char> {
+        match self {
+            Self::Char(c) => Some(*c),
+            Self::One | Self::Many => Some('a'),
+            Self::Class { negated: false, ranges } => ranges.first().map(|(from, _)| *from),
+            Self::Class { negated: true, .. } => ('a'..='z').find(|c| self.takes(*c)),
+        }
+    }
+}
+
 impl Name {
     /// Reads a pattern.
     ///
@@ -88,6 +100,12 @@ impl Name {
         let hidden = name.starts_with('.');
         let mut alternatives = self.alternatives.iter();
         alternatives.any(|pieces| (!hidden || written(pieces)) && fits(pieces, name))
+    }
+
+    /// A name that it matches.
+    fn example(&self) -> String {
+        let pieces = self.alternatives.first().into_iter().flatten();
+        pieces.filter_map(GlobToken::example).collect()
     }
 
     /// The one name that it matches, if it has neither wildcards nor choices.
@@ -326,6 +344,17 @@ impl Pattern {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
+    }
+
+    /// A path that it matches.
+    #[must_use]
+    pub fn example(&self) -> String {
+        let names = self.parts.iter().filter_map(|part| match part {
+            Part::Deep => None,
+            Part::Literal(name) => Some(name.clone()),
+            Part::Name(name) => Some(name.example()),
+        });
+        names.collect::<Vec<_>>().join("/")
     }
 
     /// The path before its first wildcard (empty if it begins with one), and the rest from there on, if it has one.

@@ -1,106 +1,34 @@
-//! One abstract interpreter over the tree of a program: what it uses and prints, what surely fails, and which way each test
-//! goes.
+//! One walk over the tree of a program: what it uses and what it prints.
 //!
-//! It runs a program on the known parts of names instead of on values. [`template`] and [`expression`] know nothing and
-//! take every branch: their results are in the plan. An [`AbstractEnv`] knows some names, so that some tests go one way
-//! only; macros are then run where they are called, and included templates where they are included. A test whose truth
-//! depends on an unknown value takes both ways. So its claims are true of every build in which the names have the
-//! assumed values.
+//! It takes every branch, so that what it says is true whatever the values are.
 
-mod abstract_value;
-mod atom;
 mod ways;
 mod uses;
 mod scope;
-mod abstract_env;
 mod expressions;
-mod chain;
 mod statements;
 mod calls;
 
-pub use abstract_env::{AbstractEnv, Common, Let, Loaded, Outcome, Shown, TestPlace};
-pub use abstract_value::AbstractValue;
 pub use uses::{Analysis, ExistsUse, NameUse, TemplateUse, Use};
 pub use ways::{Flow, MOST_STEPS, Step, StepKind, few};
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests;
 
 use super::expr_span::range;
 use super::failure::Failure;
 use super::syntax;
-use atom::Assumed;
-use minijinja::machinery::ast::{Block, Expr, Macro, Stmt};
+use minijinja::machinery::ast::Expr;
 use scope::Frame;
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-use std::rc::Rc;
+use std::collections::BTreeSet;
 use ways::Way;
-
-/// A program that was read once, to be run often.
-pub struct Code<'s> {
-    source: &'s str,
-    tree: Tree<'s>,
-}
-
-enum Tree<'s> {
-    Expression(Expr<'s>),
-    Template(Stmt<'s>),
-}
-
-impl fmt::Debug for Code<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Code").field(&self.source).finish()
-    }
-}
-
-impl<'s> Code<'s> {
-    /// Reads an expression.
-    ///
-    /// # Errors
-    /// When it is not well formed.
-    pub fn expression(source: &'s str) -> Result<Self, Failure> {
-        let tree = Tree::Expression(syntax::expression(source)?);
-        Ok(Self { source, tree })
-    }
-
-    /// Reads a template.
-    ///
-    /// # Errors
-    /// When it is not well formed.
-    pub fn template(source: &'s str) -> Result<Self, Failure> {
-        let tree = Tree::Template(syntax::template(source)?);
-        Ok(Self { source, tree })
-    }
-
-    fn as_expression(&self) -> Option<&Expr<'s>> {
-        match &self.tree {
-            Tree::Expression(expr) => Some(expr),
-            Tree::Template(_) => None,
-        }
-    }
-
-    /// The names that it uses and prints, whatever their values.
-    fn analysis(&self, lists: &BTreeSet<String>) -> Analysis {
-        let mut walker = Walker::of_all(self.source, lists);
-        // Where nothing is known nothing surely fails.
-        let _ = match &self.tree {
-            Tree::Template(tree) => walker.statement(tree),
-            Tree::Expression(expr) => walker
-                .expression(expr, Wanted::Truth)
-                .map(|value| walker.print(value.ways)),
-        };
-        walker.into_analysis()
-    }
-}
 
 /// Analyses a template. `lists` names the variables that hold documents: `documents`, `entries` and the layer's parts.
 ///
 /// # Errors
 /// When it is not well formed.
 pub fn template(source: &str, lists: &BTreeSet<String>) -> Result<Analysis, Failure> {
-    Ok(Code::template(source)?.analysis(lists))
+    let tree = syntax::template(source)?;
+    let mut walker = Walker::new(source, lists);
+    walker.statement(&tree);
+    Ok(walker.into_analysis())
 }
 
 /// Analyses an expression; `lists` as for [`template`].
@@ -108,7 +36,11 @@ pub fn template(source: &str, lists: &BTreeSet<String>) -> Result<Analysis, Fail
 /// # Errors
 /// When it is not well formed.
 pub fn expression(source: &str, lists: &BTreeSet<String>) -> Result<Analysis, Failure> {
-    Ok(Code::expression(source)?.analysis(lists))
+    let tree = syntax::expression(source)?;
+    let mut walker = Walker::new(source, lists);
+    let value = walker.expression(&tree, Wanted::Truth);
+    walker.print(value.ways);
+    Ok(walker.into_analysis())
 }
 
 /// The kind of a value, as far as it matters.
@@ -128,10 +60,7 @@ enum Kind {
 impl Kind {
     /// The known part of a value of either kind.
     fn or(self, other: Self) -> Self {
-        match self == other {
-            true => self,
-            false => Self::Other,
-        }
+        if self == other { self } else { Self::Other }
     }
 }
 
@@ -144,45 +73,18 @@ enum Wanted {
     Truth,
 }
 
-/// Statements that one run in a setting may take.
-const FUEL: usize = 20_000;
-
-/// A position in a template: its name, if it is not the first one, its source, and the part.
-type Part<'a, T> = (Option<&'a str>, &'a str, &'a T);
-
-/// The interpreter of a program.
-#[derive(Default)]
+/// The walk over a program.
 struct Walker<'a> {
     source: &'a str,
-    /// The template that is run, if it is another than the one that was begun with.
-    template: Option<&'a str>,
-    /// The known values of the names from outside. If nothing is known, every branch is taken, and the uses of the
-    /// program are recorded; else its failures and the outcomes of tests.
-    setting: Option<&'a AbstractEnv<'a>>,
-    /// The names from outside that hold documents, where nothing else is known of them.
-    lists: Option<&'a BTreeSet<String>>,
+    /// The names from outside that hold documents.
+    lists: &'a BTreeSet<String>,
     /// The names that the program sets.
     frames: Vec<Frame<'a>>,
     /// The number of these that belong to branches.
     branches: usize,
     /// How many of these may have other values where the walk is, or none: a block is also run by `self.NAME()` and by a
-    /// parent template, and a macro is made elsewhere.
+    /// parent template.
     apart: usize,
-    /// The assumptions of the branches around, besides those of the environment.
-    assumed: Rc<Assumed>,
-    /// Whether nothing is written down of what fails and of tests.
-    unseen: bool,
-    /// The number of templates and macros that are run inside each other.
-    depth: usize,
-    /// The number of statements that may still be run.
-    fuel: usize,
-    /// The macros that were met, where they are run.
-    macros: BTreeMap<&'a str, Part<'a, Macro<'a>>>,
-    /// The macros among them that are a value somewhere, by which they may be called with anything.
-    handed_on: BTreeSet<&'a str>,
-    /// The blocks of templates that extend others.
-    blocks: BTreeMap<&'a str, Part<'a, Block<'a>>>,
-    shown: Shown,
     /// Macro and block bodies run later, when names set anywhere at the top may be there.
     deferred: usize,
     /// Uses in such bodies, to be marked once all names are known.
@@ -201,36 +103,21 @@ struct Walker<'a> {
 }
 
 impl<'a> Walker<'a> {
-    /// An interpreter that takes every branch. `lists` are the names that hold documents.
-    fn of_all(source: &'a str, lists: &'a BTreeSet<String>) -> Self {
+    fn new(source: &'a str, lists: &'a BTreeSet<String>) -> Self {
         Self {
             source,
-            lists: Some(lists),
+            lists,
             frames: vec![Frame::new()],
-            unseen: true,
-            fuel: usize::MAX,
+            branches: 0,
+            apart: 0,
+            deferred: 0,
+            late: BTreeSet::new(),
+            top: BTreeSet::new(),
+            printed: Vec::new(),
+            block: Vec::new(),
             left: ways::MOST_COPIES,
-            ..Self::default()
-        }
-    }
-
-    /// An interpreter that takes the branches that this environment leaves open.
-    fn of(source: &'a str, setting: &'a AbstractEnv<'a>) -> Self {
-        Self {
-            source,
-            setting: Some(setting),
-            frames: vec![Frame::new()],
-            assumed: setting.assumed.clone(),
-            fuel: FUEL,
-            ..Self::default()
-        }
-    }
-
-    /// Where uses are written down, if they are.
-    fn uses(&mut self) -> Option<&mut Analysis> {
-        match self.setting {
-            None => Some(&mut self.out),
-            Some(_) => None,
+            reached: BTreeSet::new(),
+            out: Analysis::default(),
         }
     }
 

@@ -1,7 +1,6 @@
 //! The names that a program sets, and where they are seen.
 
-use super::abstract_value::Fails;
-use super::ways::{Value, few};
+use super::ways::{TracedValue, few};
 use super::{Kind, Walker, Wanted};
 use minijinja::machinery::ast::Expr;
 use std::collections::BTreeMap;
@@ -10,7 +9,7 @@ use std::ops::Range;
 /// A name that the program sets.
 #[derive(Debug, Clone)]
 pub(super) struct Local<'a> {
-    value: Value<'a>,
+    value: TracedValue<'a>,
     /// Whether it is set on every way here.
     surely: bool,
 }
@@ -18,15 +17,15 @@ pub(super) struct Local<'a> {
 /// The names of one block.
 pub(super) type Frame<'a> = BTreeMap<&'a str, Local<'a>>;
 
-/// Whether something may have run to its end.
-pub(super) type Ran = Result<(), Fails>;
-
 impl<'a> Local<'a> {
     /// After two branches a name has the value of either.
     fn or(self, other: Option<Self>) -> Self {
         let (other, surely) = match other {
             Some(other) => (other.value, other.surely),
-            None => (Value::made_of(Vec::new(), self.value.kind), false),
+            None => {
+                let (kind, ways) = (self.value.kind, Vec::new());
+                (TracedValue { kind, ways }, false)
+            }
         };
         Self {
             surely: self.surely && surely,
@@ -37,48 +36,43 @@ impl<'a> Local<'a> {
 
 impl<'a> Walker<'a> {
     /// Binds the names left of `=` or `in`.
-    pub(super) fn target(&mut self, target: &'a Expr<'a>, value: Value<'a>) -> Ran {
+    pub(super) fn target(&mut self, target: &'a Expr<'a>, value: TracedValue<'a>) {
         match target {
-            Expr::Var(var) => {
-                self.bind(var.id, value);
-                Ok(())
-            }
+            Expr::Var(var) => self.bind(var.id, value),
             Expr::List(list) => self.targets(&list.items, &value),
             Expr::Tuple(tuple) => self.targets(&tuple.items, &value),
             // namespace.name: the namespace is only used
-            Expr::GetAttr(attr) => self.value(&attr.expr).map(drop),
-            other => self.value(other).map(drop),
+            Expr::GetAttr(attr) => drop(self.value(&attr.expr)),
+            other => drop(self.value(other)),
         }
     }
 
-    fn targets(&mut self, items: &'a [Expr<'a>], value: &Value<'a>) -> Ran {
-        items.iter().enumerate().try_for_each(|(i, item)| {
+    fn targets(&mut self, items: &'a [Expr<'a>], value: &TracedValue<'a>) {
+        for (i, item) in items.iter().enumerate() {
             let kind = match (value.kind, i) {
                 (Kind::Group, 1) => Kind::Documents,
                 _ => Kind::Other,
             };
             let ways = value.ways.clone();
-            self.target(item, Value::made_of(ways, kind))
-        })
+            self.target(item, TracedValue { kind, ways });
+        }
     }
 
     /// Binds a name that is a variable of the template.
-    pub(super) fn bind(&mut self, name: &'a str, value: Value<'a>) {
+    pub(super) fn bind(&mut self, name: &'a str, value: TracedValue<'a>) {
         let is_top = self.frames.len() == 1 + self.branches;
-        if let Some(uses) = self.uses() {
-            if !uses.sets.contains(name) {
-                uses.sets.insert(name.to_owned());
-            }
-            if is_top {
-                self.top.insert(name);
-            }
+        if !self.out.sets.contains(name) {
+            self.out.sets.insert(name.to_owned());
+        }
+        if is_top {
+            self.top.insert(name);
         }
         self.bind_quietly(name, value);
     }
 
     /// Binds a name that is no variable of the template.
-    pub(super) fn bind_quietly(&mut self, name: &'a str, value: Value<'a>) {
-        let value = Value {
+    pub(super) fn bind_quietly(&mut self, name: &'a str, value: TracedValue<'a>) {
+        let value = TracedValue {
             ways: few(value.ways, |way| way.name()),
             ..value
         };
@@ -104,23 +98,18 @@ impl<'a> Walker<'a> {
     }
 
     /// Walks a branch, and returns the names that it sets, which are not set after it yet.
-    fn branch(&mut self, walk: impl FnOnce(&mut Self) -> Ran) -> (Ran, Frame<'a>) {
+    fn branch(&mut self, walk: impl FnOnce(&mut Self)) -> Frame<'a> {
         self.branches += 1;
         self.frames.push(Frame::new());
-        let ran = walk(self);
+        walk(self);
         self.branches -= 1;
-        (ran, self.frames.pop().unwrap_or_default())
+        self.frames.pop().unwrap_or_default()
     }
 
-    /// Both branches see the names that were set before; after them, names that both set are always set. It fails if
-    /// both do.
-    pub(super) fn either(
-        &mut self,
-        yes: impl FnOnce(&mut Self) -> Ran,
-        no: impl FnOnce(&mut Self) -> Ran,
-    ) -> Ran {
-        let (ran, mut yes) = self.branch(yes);
-        let (ran_no, no) = self.branch(no);
+    /// Both branches see the names that were set before; after them, names that both set are always set.
+    pub(super) fn either(&mut self, yes: impl FnOnce(&mut Self), no: impl FnOnce(&mut Self)) {
+        let mut yes = self.branch(yes);
+        let no = self.branch(no);
         let before = |walker: &Self, name| walker.frames.last()?.get(name).cloned();
         for (name, local) in no {
             let other = yes.remove(name).or_else(|| before(self, name));
@@ -130,23 +119,24 @@ impl<'a> Walker<'a> {
             let other = before(self, name);
             self.put(name, local.or(other));
         }
-        ran.or(ran_no)
     }
 
-    /// A name that is read, and what is known of it.
-    pub(super) fn name(&mut self, name: &'a str, range: Range<usize>, wanted: Wanted) -> Value<'a> {
-        if let (Wanted::Truth, Some(uses)) = (wanted, self.uses()) {
-            uses.asked.insert(range.start);
+    /// A name that is read.
+    pub(super) fn name(
+        &mut self,
+        name: &'a str,
+        range: Range<usize>,
+        wanted: Wanted,
+    ) -> TracedValue<'a> {
+        if wanted == Wanted::Truth {
+            self.out.asked.insert(range.start);
         }
-        let mut value = Value::default();
+        let mut value = TracedValue::default();
         let (mut met, mut surely) = (false, false);
         for (at, frame) in self.frames.iter().enumerate().rev() {
             let Some(local) = frame.get(name) else {
                 continue;
             };
-            if !met && at >= self.apart {
-                value.known = local.value.known.clone();
-            }
             if !met && local.surely {
                 value.kind = local.value.kind;
             }
@@ -161,12 +151,11 @@ impl<'a> Walker<'a> {
         if surely {
             return value;
         }
-        if let (false, Some(setting)) = (met, self.setting) {
-            value.known = setting.name(name);
-        } else if !met && self.lists.is_some_and(|lists| lists.contains(name)) {
+        if !met && self.lists.contains(name) {
             value.kind = Kind::Documents;
         }
-        value.ways.extend(self.read(name, range, met));
+        let way = self.read(name, range, met);
+        value.ways.push(way);
         value
     }
 }

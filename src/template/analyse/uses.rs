@@ -1,5 +1,4 @@
-//! The uses of a program: names, attributes, filters, tests, functions, files, layers and templates, recorded when
-//! nothing is known about its names.
+//! The uses of a program: names, attributes, filters, tests, functions, files, layers and templates.
 
 use super::ways::{Flow, Way};
 use super::{Kind, Walker, string};
@@ -82,8 +81,6 @@ pub struct Analysis {
     pub printed: Vec<Flow>,
     /// The names that are only tested for existence or truth, by the byte at which they begin.
     pub asked: BTreeSet<usize>,
-    /// Whether it prints text of its own that is not blank, whatever the values are.
-    pub prints_text: bool,
 }
 
 /// The most ways to the output that are recorded; beyond that, one for each name.
@@ -198,24 +195,16 @@ impl Analysis {
 
 impl<'a> Walker<'a> {
     /// Notes a name that is taken from outside. Its way begins here.
-    pub(super) fn read(
-        &mut self,
-        name: &'a str,
-        range: Range<usize>,
-        maybe_set: bool,
-    ) -> Option<Way<'a>> {
-        let is_late = self.deferred > 0;
-        let names = &mut self.uses()?.names;
-        names.push(NameUse {
+    pub(super) fn read(&mut self, name: &'a str, range: Range<usize>, maybe_set: bool) -> Way<'a> {
+        self.out.names.push(NameUse {
             name: name.to_owned(),
             range: range.clone(),
             maybe_set,
         });
-        let at = names.len() - 1;
-        if is_late {
-            self.late.insert(at);
+        if self.deferred > 0 {
+            self.late.insert(self.out.names.len() - 1);
         }
-        Some(Way::new(name, range))
+        Way::new(name, range)
     }
 
     pub(super) fn print(&mut self, ways: Vec<Way<'a>>) {
@@ -228,36 +217,33 @@ impl<'a> Walker<'a> {
 
     /// Notes what is compared in `left OP right`.
     pub(super) fn use_comparison(&mut self, s: &'a ast::BinOp<'a>) {
-        if let (BinOpKind::Eq | BinOpKind::Ne | BinOpKind::In, Some(uses)) = (s.op, self.uses()) {
-            uses.compare(&s.left, &s.right);
+        if matches!(s.op, BinOpKind::Eq | BinOpKind::Ne | BinOpKind::In) {
+            self.out.compare(&s.left, &s.right);
         }
     }
 
     pub(super) fn use_test(&mut self, s: &'a ast::Test<'a>, whole: &Range<usize>) {
-        let Some(uses) = self.uses() else { return };
-        uses.tests.push(named(s.name, whole));
+        self.out.tests.push(named(s.name, whole));
         if let ("eq" | "ne" | "in" | "equalto" | "==" | "!=", [CallArg::Pos(other)]) =
             (s.name, s.args.as_slice())
         {
-            uses.compare(&s.expr, other);
+            self.out.compare(&s.expr, other);
         }
     }
 
     /// Notes an attribute, if it is one of a document.
     pub(super) fn use_attribute(&mut self, of: Kind, used: impl FnOnce() -> Option<Use>) {
-        if let (Kind::Document, Some(uses)) = (of, self.uses()) {
-            uses.attributes.extend(used());
+        if of == Kind::Document {
+            self.out.attributes.extend(used());
         }
     }
 
     /// Notes a filter of a value of this kind.
     pub(super) fn use_filter(&mut self, s: &'a ast::Filter<'a>, of: Kind, whole: &Range<usize>) {
-        let source = self.source;
-        let Some(uses) = self.uses() else { return };
-        uses.filters.push(named(s.name, whole));
-        uses.filter_names(s, source);
+        self.out.filters.push(named(s.name, whole));
+        self.out.filter_names(s, self.source);
         if of == Kind::Documents {
-            uses.filter_attributes(s, source);
+            self.out.filter_attributes(s, self.source);
         }
     }
 
@@ -268,7 +254,7 @@ impl<'a> Walker<'a> {
         s: &Spanned<ast::Call<'a>>,
     ) {
         let (source, at) = (self.source, range(name.span()));
-        if self.setting.is_some() || self.is_local(name.id) {
+        if self.is_local(name.id) {
             return;
         }
         if self.deferred > 0 && !FUNCTIONS.contains(&name.id) {
@@ -289,9 +275,6 @@ impl<'a> Walker<'a> {
 
     /// Notes the templates that a name may refer to.
     pub(super) fn use_templates(&mut self, name: &'a Expr<'a>, may_be_missing: bool) {
-        if self.setting.is_some() {
-            return;
-        }
         let (items, several) = match name {
             Expr::List(list) => (list.items.as_slice(), true),
             Expr::Tuple(tuple) => (tuple.items.as_slice(), true),
@@ -299,7 +282,7 @@ impl<'a> Walker<'a> {
         };
         for item in items {
             let Some(used) = string(item, self.source) else {
-                let _ = self.value(item);
+                self.value(item);
                 let message = "a template is named by a plain quoted name";
                 let problem = not_literal(message, range(item.span()));
                 self.out.problems.push(problem);

@@ -1,6 +1,6 @@
 //! The sources of values: names from outside, and the operations on each on its way.
 
-use super::{AbstractValue, Kind, Walker};
+use super::{Kind, Walker};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
@@ -76,10 +76,9 @@ pub fn few<W: PartialEq, F: Ord>(
     out
 }
 
-/// The known part of a value: the value, its kind, and its sources.
+/// A value by its kind and its sources.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Value<'a> {
-    pub(super) known: AbstractValue,
+pub(super) struct TracedValue<'a> {
     pub(super) kind: Kind,
     pub(super) ways: Vec<Way<'a>>,
 }
@@ -156,30 +155,16 @@ impl<'a> Way<'a> {
     }
 }
 
-impl From<AbstractValue> for Value<'_> {
-    /// A value that is made of nothing from outside.
-    fn from(known: AbstractValue) -> Self {
-        Self::new(known, Vec::new())
-    }
-}
-
-impl<'a> Value<'a> {
+impl<'a> TracedValue<'a> {
     /// A value of no kind that matters.
-    pub(super) fn new(known: AbstractValue, ways: Vec<Way<'a>>) -> Self {
+    pub(super) fn of_ways(ways: Vec<Way<'a>>) -> Self {
         let kind = Kind::Other;
-        Self { known, kind, ways }
-    }
-
-    /// A value of which only its kind is known and what it is made of.
-    pub(super) fn made_of(ways: Vec<Way<'a>>, kind: Kind) -> Self {
-        let known = AbstractValue::Anything;
-        Self { known, kind, ways }
+        Self { kind, ways }
     }
 
     /// A value that is either of the two.
     pub(super) fn or(self, other: Self) -> Self {
         Self {
-            known: self.known.or(other.known),
             kind: self.kind.or(other.kind),
             ways: joined(self.ways, other.ways),
         }

@@ -97,6 +97,12 @@ pub struct ProgramUse<'p> {
 }
 
 impl ProgramUse<'_> {
+    /// Whether a place is in its text.
+    pub(in crate::compile) fn covers(&self, place: Span) -> bool {
+        let whole = self.program.span_of(0..self.program.text().len());
+        whole.file == place.file && whole.start <= place.start && place.end <= whole.end
+    }
+
     /// Whether it is an expression; else it is a template.
     #[must_use]
     pub fn is_expression(&self) -> bool {

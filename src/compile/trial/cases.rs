@@ -1,17 +1,14 @@
 //! The cases that can be distinguished: the values of the facts that programs compare, also through lets and layers.
 
-use super::site::{NodeUse, ProgramUse};
-use crate::compile::plan::Plan;
+use crate::compile::plan::{Plan, ProgramUse};
 use crate::diagnostic::span::Literal;
 use crate::manifest::{Fact, FactType};
-use crate::template::analyse::AbstractValue;
-use crate::template::{Analysis, Value};
+use crate::template::Analysis;
+use crate::template::fact::FactValue;
+use crate::text::Data;
+use serde_json::Value as Json;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
-
-/// The most assignments of values that are tried for one program.
-const MAX_CASES: usize = 128;
 
 /// The most facts and lets that the conditions of all layers may compare, if their values are tried for `loaded()`.
 const MAX_ASKED: usize = 1_000;
@@ -22,8 +19,8 @@ const MAX_SHORT: usize = 32;
 /// The names that programs compare, with the texts that each is compared with.
 pub(super) type Comparisons = BTreeMap<String, BTreeSet<String>>;
 
-/// The known values of the facts in a case.
-pub(super) type Case<'p> = BTreeMap<&'p str, AbstractValue>;
+/// The values of facts in a case; none if a fact is missing.
+pub(super) type Case<'p> = BTreeMap<&'p str, Option<Data>>;
 
 /// The comparisons that distinguish cases.
 #[derive(Debug)]
@@ -58,7 +55,7 @@ impl<'p> Cases<'p> {
     /// texts that each is compared with.
     pub(super) fn compared(
         &self,
-        programs: &[ProgramUse<'_>],
+        programs: &[&ProgramUse<'_>],
         conditions: &[&Literal],
     ) -> Comparisons {
         let mut out = BTreeMap::new();
@@ -92,15 +89,6 @@ impl<'p> Cases<'p> {
             }
             out
         })
-    }
-
-    /// As [`Self::compared`], for a member of a group: with the conditions of all members.
-    pub(super) fn compared_around(&self, node: &NodeUse<'_>) -> Comparisons {
-        let mut conditions = node.site.conditions.clone();
-        let group = node.parents().last().into_iter();
-        conditions
-            .extend(group.flat_map(|n| n.descendants().filter_map(|n| n.settings.when.as_ref())));
-        self.compared(&[], &conditions)
     }
 
     /// Adds the comparisons behind lets.
@@ -154,32 +142,95 @@ impl<'p> Cases<'p> {
         all
     }
 
-    /// The cases that can be distinguished: the known values of the facts in each. `compared` are the relevant facts,
-    /// with the texts that they are compared with.
-    pub(super) fn cases(&self, compared: &Comparisons) -> Vec<Case<'p>> {
-        let facts = &self.plan.manifest().facts;
-        let mut cases = vec![Case::new()];
-        let numbered = (compared.iter())
-            .filter_map(|(name, texts)| Some((self.numbers.get(name.as_str())?, texts)));
-        let numbered: BTreeMap<_, _> = numbered.collect();
-        for (fact, texts) in numbered.into_iter().map(|(at, texts)| (&facts[*at], texts)) {
+    /// At most `most` cases that can be distinguished, in each of which `given` holds. `compared` are the relevant facts, with the
+    /// texts that they are compared with. If there are more cases, the values of later facts take turns in those of the first.
+    pub(super) fn cases(
+        &self,
+        compared: &Comparisons,
+        given: &Case<'p>,
+        most: usize,
+    ) -> Vec<Case<'p>> {
+        let mut cases = vec![given.clone()];
+        for (fact, texts) in self.facts(compared) {
+            let name = fact.name.value.as_str();
             let values = values(fact, texts);
-            if cases.len() * values.len() > MAX_CASES {
+            if given.contains_key(name) {
                 continue;
             }
-            let name = fact.name.value.as_str();
-            cases = (cases.iter())
-                .flat_map(|case: &Case<'p>| {
-                    values.iter().map(|value| {
-                        let mut case = case.clone();
-                        case.insert(name, value.clone());
-                        case
-                    })
-                })
-                .collect();
+            if cases.len() * values.len() <= most {
+                cases = with_each(&cases, name, &values);
+            } else {
+                let turns = values.iter().cycle();
+                for (case, value) in cases.iter_mut().zip(turns) {
+                    case.insert(name, value.clone());
+                }
+            }
         }
         cases
     }
+
+    /// All cases of these conditions, if they depend on nothing but facts of which all values are known; none if they depend on
+    /// more, or if there are more than `most` cases.
+    pub(super) fn all(&self, conditions: &[&Literal], most: usize) -> Option<Vec<Case<'p>>> {
+        let compared = self.compared(&[], conditions);
+        let lets = compared.keys().filter_map(|name| self.lets.get(name.as_str()));
+        let own = conditions.iter().map(|c| self.plan.analysis(c));
+        let mut analyses = own.chain(lets.map(|analysis| Some(*analysis)));
+        let asks_nothing = analyses
+            .all(|analysis| analysis.is_some_and(|a| a.exists.is_empty() && a.loaded.is_empty()));
+        let mut cases = vec![Case::new()];
+        for (fact, texts) in self.facts(&compared) {
+            let is_finite = fact.kind.value == FactType::Bool || !fact.one_of.is_empty();
+            let values = values(fact, texts);
+            if !is_finite || cases.len() * values.len() > most {
+                return None;
+            }
+            cases = with_each(&cases, fact.name.value.as_str(), &values);
+        }
+        asks_nothing.then_some(cases)
+    }
+
+    /// The facts among names, in their order, each with the texts that it is compared with.
+    fn facts<'c>(
+        &self,
+        compared: &'c Comparisons,
+    ) -> impl Iterator<Item = (&'p Fact, &'c BTreeSet<String>)> {
+        let numbered = (compared.iter())
+            .filter_map(|(name, texts)| Some((*self.numbers.get(name.as_str())?, texts)));
+        let numbered: BTreeMap<usize, _> = numbered.collect();
+        let facts = &self.plan.manifest().facts;
+        (numbered.into_iter()).map(move |(at, texts)| (&facts[at], texts))
+    }
+
+    /// A value of each fact that may well be given: its default, else that of a scenario, else any of its type.
+    pub(super) fn typical(&self) -> Case<'p> {
+        let manifest = self.plan.manifest();
+        let mut sets = BTreeMap::new();
+        for (name, value) in manifest.scenarios.iter().rev().flat_map(|s| &s.sets) {
+            sets.insert(name.value.as_str(), value);
+        }
+        let typical = |fact: crate::compile::plan::Fact<'p>| {
+            let written = fact.written;
+            let set = sets.get(written.name.value.as_str());
+            let set = set.and_then(|v| FactValue::from_written(written.kind.value, v).ok()?);
+            let known = fact.default.cloned().or(set);
+            let value = known.map_or_else(|| any(written), |value| value.to_data());
+            (written.name.value.as_str(), Some(value))
+        };
+        self.plan.facts().map(typical).collect()
+    }
+}
+
+/// Each of the cases with each of the values of a fact.
+fn with_each<'p>(cases: &[Case<'p>], name: &'p str, values: &[Option<Data>]) -> Vec<Case<'p>> {
+    let with = |case: &Case<'p>, value: &Option<Data>| {
+        let mut case = case.clone();
+        case.insert(name, value.clone());
+        case
+    };
+    let cases = cases.iter();
+    let all = cases.flat_map(|case| values.iter().map(move |value| with(case, value)));
+    all.collect()
 }
 
 /// The names that a program reads, with the texts that each is compared with.
@@ -203,32 +254,45 @@ pub(super) fn may_be_missing(fact: &Fact) -> bool {
 }
 
 /// The values of a fact that can be distinguished.
-fn values(fact: &Fact, texts: &BTreeSet<String>) -> Vec<AbstractValue> {
-    let mut out = Vec::new();
-    let allowed = fact.one_of.iter().map(|v| &v.value);
-    match fact.kind.value {
-        FactType::Bool if fact.one_of.is_empty() => {
-            out.extend([AbstractValue::boolean(true), AbstractValue::boolean(false)]);
+fn values(fact: &Fact, texts: &BTreeSet<String>) -> Vec<Option<Data>> {
+    let mut values: Vec<Data> = match fact.kind.value {
+        _ if !fact.one_of.is_empty() => {
+            let allowed = fact.one_of.iter().map(|allowed| allowed.value.clone());
+            allowed.map(Data::from).collect()
         }
-        FactType::String if !fact.one_of.is_empty() => {
-            out.extend(allowed.filter_map(|v| v.as_str().map(AbstractValue::text)));
-        }
-        FactType::Bool => {
-            out.extend(allowed.filter_map(|v| v.as_bool().map(AbstractValue::boolean)))
-        }
-        FactType::Int if !fact.one_of.is_empty() => {
-            out.extend(
-                allowed.filter_map(|v| v.as_i64().map(|n| AbstractValue::Value(Value::from(n)))),
-            );
-        }
+        FactType::Bool => vec![Json::Bool(true).into(), Json::Bool(false).into()],
         FactType::String if !texts.is_empty() => {
-            out.extend(texts.iter().map(|t| AbstractValue::text(t)));
-            out.push(AbstractValue::Other(Arc::new(texts.clone())));
+            let mut other = "other".to_owned();
+            while texts.contains(&other) {
+                other.push('-');
+            }
+            let texts = texts.iter().chain([&other]);
+            texts.map(|text| Data::from(text.as_str())).collect()
         }
-        _ => out.push(AbstractValue::Present),
+        FactType::List if !texts.is_empty() => {
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            vec![Json::from(texts).into(), Json::Array(Vec::new()).into()]
+        }
+        _ => vec![any(fact)],
+    };
+    let missing = may_be_missing(fact).then_some(None);
+    values.drain(..).map(Some).chain(missing).collect()
+}
+
+/// Any value of a fact's type.
+fn any(fact: &Fact) -> Data {
+    if let Some(allowed) = fact.one_of.first() {
+        return allowed.value.clone().into();
     }
-    if may_be_missing(fact) {
-        out.push(AbstractValue::missing());
-    }
-    out
+    let value = match fact.kind.value {
+        FactType::String => Json::from("invented"),
+        FactType::Int => Json::from(1),
+        FactType::Float => Json::from(1.5),
+        FactType::Bool => Json::from(true),
+        FactType::Date => Json::from("2026-01-02"),
+        FactType::DateTime => Json::from("2026-01-02T03:04:05Z"),
+        FactType::List => Json::from(["invented"].as_slice()),
+        FactType::Map => Json::Object(serde_json::Map::new()),
+    };
+    value.into()
 }
