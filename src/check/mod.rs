@@ -42,6 +42,7 @@ use crate::diagnostic::span::Files;
 use crate::diagnostic::{Code, Diagnostic, ExitClass, Severity};
 use crate::prompt::Prompt;
 use crate::request::cost::CostQuery;
+use crate::world::threads;
 use page::Page;
 use std::sync::OnceLock;
 
@@ -196,6 +197,7 @@ pub struct Report {
 pub fn check(plan: &Plan, files: &Files, builds: &[Build], options: &Options) -> Report {
     let context = Context::new(plan, files, builds, options);
     let mut found = FindingSet::default();
+    let mut searched = searched(&context, builds).into_iter();
     for (rule, look) in looks() {
         match look {
             RuleInput::Plan(run) => run(&context, &mut found),
@@ -210,9 +212,9 @@ pub fn check(plan: &Plan, files: &Files, builds: &[Build], options: &Options) ->
                 }
             }
             RuleInput::Sources(run) => builds.iter().for_each(|b| run(&context, b, &mut found)),
-            RuleInput::Text(search) => {
-                let one = |b| texts::search(&context, b, &mut found, (rule, search));
-                builds.iter().for_each(one);
+            RuleInput::Text(_) => {
+                let findings = searched.next().unwrap_or_default();
+                findings.into_iter().for_each(|one| found.push(one));
             }
             RuleInput::Warnings => {
                 let one = |build| warnings::report(&context, build, rule, &mut found);
@@ -236,6 +238,25 @@ pub fn check(plan: &Plan, files: &Files, builds: &[Build], options: &Options) ->
         waived,
         order: context.order,
     }
+}
+
+/// The findings of each rule that searches texts, in order. Threads share them: most of the time goes into compiling their patterns.
+fn searched(context: &Context<'_>, builds: &[Build]) -> Vec<Vec<Finding>> {
+    let searches = looks().filter_map(|(rule, look)| match look {
+        RuleInput::Text(search) => Some((rule, *search)),
+        _ => None,
+    });
+    let searches: Vec<(&'static Rule, &Search)> = searches.collect();
+    if builds.is_empty() {
+        return Vec::new();
+    }
+    threads::map(&searches, |search| {
+        let mut found = FindingSet::default();
+        for build in builds {
+            texts::search(context, build, &mut found, *search);
+        }
+        found.into_findings()
+    })
 }
 
 /// The open findings for which a build fails that keeps its inputs: those inputs have the whole manifest.
