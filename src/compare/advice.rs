@@ -205,7 +205,7 @@ fn pace(layer: &Layer) -> Changes {
         Ingredient::Fact {
             value: Some(value), ..
         } => value
-            .as_str()
+            .as_text()
             .is_some_and(|text| is_day(text) || is_time(text)),
         _ => false,
     };

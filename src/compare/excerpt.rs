@@ -3,7 +3,7 @@
 use super::side::Side;
 use crate::prompt::{Ingredient, Span};
 use crate::text::difference::{self, Room};
-use crate::text::{Data, prefix};
+use crate::text::{Json, prefix};
 
 /// The first difference of what one ingredient gave to two layers.
 #[derive(Debug, Default)]
@@ -224,14 +224,14 @@ pub(super) fn short(text: &str) -> String {
 }
 
 /// The values of a fact or of an item of it; of a text its quotes too, where the other is another kind of value.
-pub(super) fn values(values: [Option<&Data>; 2]) -> [Option<String>; 2] {
-    let bare = |value: &Data| match value.as_str() {
+pub(super) fn values(values: [Option<&Json>; 2]) -> [Option<String>; 2] {
+    let bare = |value: &Json| match value.as_text() {
         Some(text) => text.to_owned(),
         None => value.to_string(),
     };
     let texts = values.map(|value| value.map(bare));
     let texts = if texts[0] == texts[1] {
-        values.map(|value| value.map(Data::to_string))
+        values.map(|value| value.map(Json::to_string))
     } else {
         texts
     };

@@ -4,7 +4,7 @@ use super::excerpt;
 use super::model::{Cause, CauseKind};
 use super::side::Side;
 use crate::prompt::{Definition, DefinitionNode, Ingredient, Prompt, Reason, RecordedFact};
-use crate::text::Data;
+use crate::text::Json;
 use crate::text::common::pairs;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -96,7 +96,7 @@ pub(super) fn sources(
 /// The values of an ingredient: each hash or value that it has in the layer.
 type Said<'p> = BTreeMap<Key<'p>, BTreeSet<String>>;
 
-fn said<'p>(side: &Side<'p>) -> (Said<'p>, BTreeMap<&'p str, &'p Data>) {
+fn said<'p>(side: &Side<'p>) -> (Said<'p>, BTreeMap<&'p str, &'p Json>) {
     let mut out = Said::new();
     let mut facts = BTreeMap::new();
     for ingredient in side.ingredients() {
@@ -135,7 +135,7 @@ fn ingredients(a: &Side<'_>, b: &Side<'_>) -> Vec<Cause> {
     let cause = |key: &Key<'_>| match key {
         Key::Fact(name) => {
             let [old, new] = excerpt::values(
-                [values_x.get(name), values_y.get(name)].map(Option::<&&Data>::copied),
+                [values_x.get(name), values_y.get(name)].map(Option::<&&Json>::copied),
             );
             Cause {
                 fact: Some((*name).to_owned()),

@@ -14,7 +14,7 @@ use super::plan::{Needs, Plan, What};
 use super::{GivenInputs, assemble, bind, control, fit, inputs, load, missing_report, render};
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::prompt::{Changes, Deliver, Prompt, RecordedInputs};
-use crate::text::Data;
+use crate::text::Json;
 #[cfg(feature = "sqlite")]
 use crate::world::{MemoWorld, Trace};
 use crate::world::{Recorder, World};
@@ -29,11 +29,11 @@ pub struct Freezing {
     /// The frozen part.
     pub frozen: Frozen,
     /// Facts that the caller or the environment gave, as JSON; neither private ones nor those of the volatility `turn`.
-    pub remembered: BTreeMap<String, Data>,
+    pub remembered: BTreeMap<String, Json>,
     /// The private facts that had a value.
     pub private: Vec<String>,
     /// The requested values of facts, as JSON; null if missing.
-    pub watched: BTreeMap<String, Data>,
+    pub watched: BTreeMap<String, Json>,
 }
 
 /// Stages 3 to 7, for a session: as [`build`](super::build), with the part to be frozen. `watch` are facts whose values
@@ -154,7 +154,7 @@ fn resume_in(
 #[derive(Debug, Clone, PartialEq)]
 pub struct Watched {
     /// The requested values of facts, as JSON; null if missing.
-    pub values: BTreeMap<String, Data>,
+    pub values: BTreeMap<String, Json>,
     /// The facts of `values` to which the call itself gives a value.
     pub called: BTreeSet<String>,
     /// The private facts that have a value.
@@ -187,7 +187,7 @@ pub fn watch(
 impl Plan {
     /// Whether one of these facts is read from the environment or the clock.
     #[must_use]
-    pub fn is_ambient(&self, facts: &BTreeMap<String, Data>) -> bool {
+    pub fn is_ambient(&self, facts: &BTreeMap<String, Json>) -> bool {
         let named = |fact: &super::plan::Fact<'_>| facts.contains_key(&fact.written.name.value);
         self.facts().filter(named).any(|fact| {
             let written = &fact.written;

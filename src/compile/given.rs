@@ -1,8 +1,7 @@
 //! The inputs of one build.
 
-use crate::text::Data;
-use crate::text::data::Unreadable;
 use crate::text::tokens::Tokenizer;
+use crate::text::value::{Json, Unreadable};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,7 +23,7 @@ pub struct GivenInputs {
     pub now: Option<String>,
     /// The facts that a session remembers from earlier calls, as JSON. They take precedence over defaults and over
     /// nothing else: also null in one of `facts` replaces them.
-    pub remembered: BTreeMap<String, Data>,
+    pub remembered: BTreeMap<String, Json>,
     /// Whether the scenario is remembered too. It was then given with those facts, and they won over it.
     pub reminded: bool,
     /// The facts that say who the session is: nothing that is remembered gives them a value.
@@ -44,7 +43,7 @@ pub struct GivenInputs {
 #[derive(Debug, Clone, Default)]
 pub struct FixedInputs {
     /// The values of facts; those of all others are missing.
-    pub facts: BTreeMap<String, Data>,
+    pub facts: BTreeMap<String, Json>,
     /// The folders of roots that the manifest alone does not place.
     pub roots: Vec<(String, PathBuf)>,
 }
@@ -53,7 +52,7 @@ pub struct FixedInputs {
 #[derive(Debug, Clone)]
 pub struct FactsFile {
     pub(in crate::compile) name: String,
-    pub(in crate::compile) read: Result<Data, Unreadable>,
+    pub(in crate::compile) read: Result<Json, Unreadable>,
 }
 
 impl FactsFile {
@@ -64,7 +63,7 @@ impl FactsFile {
         let unmarked = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         Self {
             name: name.into(),
-            read: Data::read(unmarked),
+            read: Json::read_fact(unmarked),
         }
     }
 }

@@ -6,7 +6,7 @@ use super::plan::Plan;
 use super::roots;
 use crate::manifest::{BUILT_IN, Manifest, Origin};
 use crate::prompt::{FactOrigin, Hidden, LANGUAGE, RecordedFact, RecordedInputs};
-use crate::text::Data;
+use crate::text::Json;
 use crate::text::tokens::Tokenizer;
 use crate::world::{Places, Recorder, World, tidied};
 use data_encoding::HEXLOWER;
@@ -134,7 +134,7 @@ fn facts(plan: &Plan, bound: &ResolvedInputs) -> BTreeMap<String, RecordedFact> 
     let prompt = prompt_name(&plan.manifest);
     let fact = |written: &crate::manifest::Fact| {
         let name = &written.name.value;
-        let (value, origin) = (bound.facts.get(name)?.to_data(), bound.origin(name));
+        let (value, origin) = (bound.facts.get(name)?.to_json(), bound.origin(name));
         // The record has the manifest, and with it the values that it gives.
         let fact = if written.is_private() && origin != FactOrigin::Manifest {
             let private = private_hash(prompt, name, &value);
@@ -156,7 +156,7 @@ fn prompt_name(manifest: &Manifest) -> &str {
 }
 
 /// The hash of a private value. Without the key, equal values of two facts could be seen.
-pub(crate) fn private_hash(prompt: &str, fact: &str, value: &Data) -> String {
+pub(crate) fn private_hash(prompt: &str, fact: &str, value: &Json) -> String {
     let key = format!("{prompt}\0{fact}");
     let value = serde_json::to_vec(value).unwrap_or_default();
     // A key may have any length.
@@ -166,7 +166,7 @@ pub(crate) fn private_hash(prompt: &str, fact: &str, value: &Data) -> String {
 }
 
 /// What a call gives that repeats a build; `private` are the values of private facts.
-pub(super) fn given(inputs: &RecordedInputs, private: &BTreeMap<String, Data>) -> GivenInputs {
+pub(super) fn given(inputs: &RecordedInputs, private: &BTreeMap<String, Json>) -> GivenInputs {
     let known = inputs.facts.iter().filter_map(|(name, fact)| match fact {
         RecordedFact::Known { value, .. } => Some((name.clone(), value.clone())),
         RecordedFact::Private { value, .. } => {

@@ -66,7 +66,7 @@ use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, UNUSED_INPUT};
 use crate::manifest::{self, Manifest};
 use crate::prompt::{Prompt, RecordedInputs};
-use crate::text::Data;
+use crate::text::Json;
 use crate::world::{Answered, MemoWorld, Recorder, Trace, World};
 use missing_report::Lookup;
 use std::collections::{BTreeMap, BTreeSet};
@@ -197,7 +197,7 @@ pub fn without_private(manifest: &Manifest, inputs: &RecordedInputs) -> Recorded
 /// When it asks what was not recorded, or a stage reports an error.
 pub fn rebuild(
     inputs: &RecordedInputs,
-    private: &BTreeMap<String, Data>,
+    private: &BTreeMap<String, Json>,
     files: &mut Files,
     diags: &mut Diagnostics,
 ) -> Result<Prompt, NotRepeated> {
@@ -211,7 +211,7 @@ pub fn rebuild(
 /// When it asks what was not recorded, or a stage reports an error.
 pub(crate) fn rebuild_edited(
     inputs: &RecordedInputs,
-    private: &BTreeMap<String, Data>,
+    private: &BTreeMap<String, Json>,
     edit: &dyn Fn(&Plan) -> Option<Manifest>,
     files: &mut Files,
     diags: &mut Diagnostics,

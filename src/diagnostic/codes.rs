@@ -343,7 +343,7 @@ codes! {
         "a document is not UTF-8"
         "With invalid=missing, such a file counts as missing."
     DOCUMENT_TOO_LARGE "document-too-large" Input
-        "a document is larger than 64 MiB, alone or with its imports"
+        "a document is larger than 64 MiB, alone or with its imports, or facts are larger than 4 MiB"
         "Name another file."
     TOO_MANY_DOCUMENTS "too-many-documents" Input
         "a source finds more than 2,000 files of a glob, 100,000 skills, or 10,000 entries of a memory"

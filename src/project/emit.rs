@@ -9,9 +9,9 @@ use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::prompt::Prompt;
 use crate::request::cost::tokenizer;
 use crate::request::emit::{self, Call, EmitOptions, Keyed, SHAPES, Shape};
-use crate::request::json::{Exact, Json};
 use crate::request::provider::{Catalog, ModelMatch};
 use crate::text::tokens::Tokenizer;
+use crate::text::{Exact, Json};
 use crate::world::DiskWorld;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -108,7 +108,7 @@ fn messages(request: &EmitRequest, diags: &mut Diagnostics) -> Result<Vec<Json>,
         Ok(Exact(Json::List(messages)))
             if messages.iter().all(|m| matches!(m, Json::Object(_))) =>
         {
-            Ok(messages)
+            Ok(messages.to_vec())
         }
         Ok(_) => Err(diags.push(bad(format!("`{name}` is not a list of messages")))),
         Err(error) => Err(diags.push(bad(format!("`{name}` cannot be read: {error}")))),

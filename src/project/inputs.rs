@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The largest facts file, in bytes.
-pub(crate) const MAX_FACTS: u64 = 64 * 1024 * 1024;
+pub(crate) const MAX_FACTS: u64 = 4 << 20;
 
 /// The inputs of builds: facts, roots and a scenario.
 #[derive(Debug, Clone, Default)]

@@ -1,7 +1,7 @@
 //! Leads a place in a prompt back to its source. The map alone is asked: no manifest and no document is read.
 
 use crate::prompt::{Changes, Channel, Ingredient, Layer, Span};
-use crate::text::Data;
+use crate::text::Json;
 use crate::text::SpanKind;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -49,7 +49,7 @@ pub enum Source<'a> {
         /// Bytes into the value as it prints.
         offset: Option<usize>,
         /// The value; null if it is private.
-        value: Option<&'a Data>,
+        value: Option<&'a Json>,
     },
     /// A template's own text.
     Template {

@@ -1,6 +1,6 @@
 //! The inputs of layers.
 
-use crate::text::Data;
+use crate::text::Json;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -45,7 +45,7 @@ pub enum Ingredient {
         #[serde(rename = "fact")]
         name: String,
         /// Its value; null if private or missing.
-        value: Option<Data>,
+        value: Option<Json>,
         /// Whether the value is withheld.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         private: bool,

@@ -1,7 +1,7 @@
 //! The inputs of a build, from which it can be repeated without the disk.
 
 use super::LANGUAGE;
-use crate::text::Data;
+use crate::text::Json;
 use crate::world::{RecordedWorld, is_placed, renamed};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -106,7 +106,7 @@ pub enum RecordedFact {
     /// A value that may be shown.
     Known {
         /// The value, as JSON.
-        value: Data,
+        value: Json,
         /// Where it is from.
         origin: FactOrigin,
     },
@@ -123,7 +123,7 @@ pub enum RecordedFact {
 /// A private value, if it is known: it is never written, and what prints it prints nothing of it. All are equal, as two records are
 /// whether a value is known or not.
 #[derive(Clone, Default)]
-pub struct Hidden(pub Option<Data>);
+pub struct Hidden(pub Option<Json>);
 
 impl PartialEq for Hidden {
     fn eq(&self, _: &Self) -> bool {

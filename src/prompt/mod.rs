@@ -42,7 +42,7 @@ pub use session::{Session, State};
 
 pub use crate::world::{PrefixHash, sha256};
 
-use crate::text::Data;
+use crate::text::Json;
 use crate::text::tokens::Tokenizer;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -163,7 +163,7 @@ impl Prompt {
     /// The facts that a byte or a condition depends on, with the values that they had, if they had one; private ones are not
     /// among them.
     #[must_use]
-    pub fn made_from(&self) -> BTreeMap<&str, Option<&Data>> {
+    pub fn made_from(&self) -> BTreeMap<&str, Option<&Json>> {
         let layers = self.channels.iter().flat_map(|channel| &channel.layers);
         let present = layers.flat_map(|layer| &layer.ingredients);
         let absent = self.absent.iter().flat_map(|absent| &absent.ingredients);

@@ -8,11 +8,11 @@ use super::table::Table;
 use super::text::{Style, Text};
 use super::words::{count, thousands};
 use crate::project::capture::{RequestBill, RequestComparison, Said};
-use crate::request::json::Json;
 use crate::request::usage::Why;
 use crate::request::whole::{
     Action, Advice, Agent, Cause, Confidence, Judge, Kind, State, ToolChanges, without_hashes,
 };
+use crate::text::Json;
 use std::collections::BTreeMap;
 
 /// A line for each request.
@@ -367,10 +367,7 @@ pub(super) fn edited(edit: &Json) -> String {
         .get("type")
         .and_then(Json::as_text)
         .unwrap_or("an edit");
-    let Json::Object(members) = edit else {
-        return name.to_owned();
-    };
-    let others = members.iter().filter(|(key, _)| key != "type");
+    let others = edit.members().iter().filter(|(key, _)| &**key != "type");
     let others = others.map(|(key, value)| format!(", {key} {}", value.canonical()));
     format!("{name}{}", others.collect::<String>())
 }

@@ -2,7 +2,7 @@
 
 use crate::compile::{Skill, SkillStatus};
 use crate::prompt::Finding;
-use crate::text::Data;
+use crate::text::Json;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -82,7 +82,7 @@ pub(crate) struct Show<'a> {
     /// The skill.
     skill: SkillEntry<'a>,
     /// The front matter; empty where `--file` selects a file of the skill's folder.
-    meta: BTreeMap<&'a str, &'a Data>,
+    meta: BTreeMap<&'a str, &'a Json>,
     /// The file that `--file` selects, as a path inside the skill's folder; null if the skill itself is shown.
     file: Option<&'a str>,
     /// The text after the front matter, or that of the file; a placeholder if a scan replaced it.

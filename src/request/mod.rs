@@ -1,7 +1,5 @@
 //! The requests to a provider, their caching and its cost.
 
-// JSON whose objects keep the order of their keys.
-pub mod json;
 // The caching of providers and its cost: a table, and rules as pure functions.
 pub mod provider;
 // The body of a request from an artifact; one file for each shape.

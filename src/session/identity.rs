@@ -2,8 +2,7 @@
 
 use crate::compile::{IdentityFact, fact_of};
 use crate::diagnostic::{Diagnostic, MISSING_FACT, WRONG_FACT_TYPE};
-use crate::text::Data;
-use crate::text::data::View;
+use crate::text::Json;
 use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
@@ -17,7 +16,7 @@ pub const KEY: usize = 32;
 pub struct Identity {
     /// By their paths, such as `user.id`. As JSON; null if missing.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    facts: BTreeMap<String, Data>,
+    facts: BTreeMap<String, Json>,
     /// The hashes of private ones, HMAC-SHA-256 over name, U+0000 and value as JSON, in hex; null if missing.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     private: BTreeMap<String, Option<String>>,
@@ -33,14 +32,14 @@ impl Identity {
     /// When a path leads to no single value of a fact that has one.
     pub fn of(
         facts: &[IdentityFact],
-        values: &BTreeMap<String, Data>,
+        values: &BTreeMap<String, Json>,
         key: [u8; KEY],
     ) -> Result<Self, Box<Diagnostic>> {
         let mut own = Self::default();
         for fact in facts {
             let path = &fact.path.value;
             check(fact, values)?;
-            let value = value_at(values, path).unwrap_or_else(Data::null);
+            let value = value_at(values, path).cloned().unwrap_or_default();
             if !fact.private {
                 own.facts.insert(path.clone(), value);
                 continue;
@@ -60,7 +59,7 @@ impl Identity {
 
     /// The facts, in byte order of their paths: with its value, null if missing, or none for a private one.
     #[must_use]
-    pub fn facts(&self) -> BTreeMap<&str, Option<&Data>> {
+    pub fn facts(&self) -> BTreeMap<&str, Option<&Json>> {
         let facts = self.facts.iter();
         let facts = facts.map(|(name, value)| (name.as_str(), Some(value)));
         let private = self.private.keys().map(|name| (name.as_str(), None));
@@ -76,13 +75,13 @@ impl Identity {
 
     /// The facts that have another value in `now`, or are missing there and were not.
     #[must_use]
-    pub fn differing(&self, now: &BTreeMap<String, Data>) -> Vec<&str> {
-        let is = |path: &str| value_at(now, path).unwrap_or_else(Data::null);
+    pub fn differing(&self, now: &BTreeMap<String, Json>) -> Vec<&str> {
+        let is = |path: &str| value_at(now, path).unwrap_or(&Json::Null);
         let facts = self.facts.iter();
-        let facts = facts.filter(|(path, was)| is(path) != **was);
+        let facts = facts.filter(|(path, was)| is(path) != *was);
         let key = bytes(&self.key).unwrap_or_default();
         let private = self.private.iter().filter(|(name, was)| {
-            let now = mac(&key, name, &is(name));
+            let now = mac(&key, name, is(name));
             match (was.as_deref(), now) {
                 (None, None) => false,
                 (Some(was), Some(now)) => {
@@ -100,23 +99,20 @@ impl Identity {
 
 /// The value to which a path leads; none if it is missing, or null.
 #[must_use]
-pub fn value_at(values: &BTreeMap<String, Data>, path: &str) -> Option<Data> {
-    let mut value = values.get(fact_of(path))?.clone();
-    for key in path.split('.').skip(1) {
-        value = child(&value, key)?;
-    }
+pub fn value_at<'v>(values: &'v BTreeMap<String, Json>, path: &str) -> Option<&'v Json> {
+    let value = values.get(fact_of(path))?;
+    let mut keys = path.split('.').skip(1);
+    let value = keys.try_fold(value, child)?;
     Some(value).filter(|value| !value.is_null())
 }
 
-fn child(value: &Data, key: &str) -> Option<Data> {
-    match value.view() {
-        View::Map(map) => map.get(key).filter(|value| !value.is_null()),
-        _ => None,
-    }
+fn child<'v>(value: &'v Json, key: &str) -> Option<&'v Json> {
+    let value = value.get_sorted(key);
+    value.filter(|value| !value.is_null())
 }
 
 /// Fails if the path of a fact that has a value leads to none, or to a list or map. A whole map may say who a session is.
-fn check(who: &IdentityFact, values: &BTreeMap<String, Data>) -> Result<(), Box<Diagnostic>> {
+fn check(who: &IdentityFact, values: &BTreeMap<String, Json>) -> Result<(), Box<Diagnostic>> {
     let path = &who.path;
     let failed = |code, message: String, help: &str| {
         let found = Diagnostic::error(code, message).at(path.span);
@@ -127,12 +123,12 @@ fn check(who: &IdentityFact, values: &BTreeMap<String, Data>) -> Result<(), Box<
         return Ok(());
     };
     for key in keys {
-        if !matches!(value.view(), View::Map(_)) {
+        if !matches!(value, Json::Object(_)) {
             let message = format!("`{at}` is no map, so it has no key `{key}`");
             let help = "end the path at the value that says who the session is";
             return failed(WRONG_FACT_TYPE, message, help);
         }
-        let Some(below) = child(&value, key) else {
+        let Some(below) = child(value, key) else {
             let message = format!("`{at}` has no value for the key `{key}`");
             let help = "give it at each call: it says who the session is";
             return failed(MISSING_FACT, message, help);
@@ -140,8 +136,8 @@ fn check(who: &IdentityFact, values: &BTreeMap<String, Data>) -> Result<(), Box<
         at = format!("{at}.{key}");
         value = below;
     }
-    match value.view() {
-        View::Map(_) | View::List(_) => {
+    match value {
+        Json::Object(_) | Json::List(_) => {
             let message = format!("`{at}` is not a single value");
             failed(
                 WRONG_FACT_TYPE,
@@ -149,7 +145,7 @@ fn check(who: &IdentityFact, values: &BTreeMap<String, Data>) -> Result<(), Box<
                 "end the path at a text, a number or a boolean",
             )
         }
-        View::Number(number) if !number.is_i64() && !number.is_u64() => {
+        Json::Number(number) if !number.is_i64() && !number.is_u64() => {
             let message =
                 format!("`{at}` is a number that is not exact, so another one may be read as it");
             failed(WRONG_FACT_TYPE, message, "give it as a text")
@@ -159,7 +155,7 @@ fn check(who: &IdentityFact, values: &BTreeMap<String, Data>) -> Result<(), Box<
 }
 
 /// The keyed hash of a value before it is finished; none if it is missing.
-fn mac(key: &[u8], name: &str, value: &Data) -> Option<Hmac<Sha256>> {
+fn mac(key: &[u8], name: &str, value: &Json) -> Option<Hmac<Sha256>> {
     if value.is_null() {
         return None;
     }
@@ -194,7 +190,7 @@ fn bytes(hex: &str) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
     use crate::diagnostic::span::{Files, Span, Spanned};
-    use serde_json::{Value as Json, json};
+    use serde_json::{Value, json};
 
     fn facts(of: &[(&str, bool)]) -> Vec<IdentityFact> {
         let file = Files::default().add("promptc.kdl", String::new());
@@ -205,7 +201,7 @@ mod tests {
         of.iter().map(fact).collect()
     }
 
-    fn values(of: &[(&str, Json)]) -> BTreeMap<String, Data> {
+    fn values(of: &[(&str, Value)]) -> BTreeMap<String, Json> {
         of.iter()
             .map(|(n, v)| ((*n).to_owned(), v.clone().into()))
             .collect()
@@ -230,9 +226,9 @@ mod tests {
         assert_eq!(own.differing(&was), [""; 0]);
         for (name, value) in [
             ("user", json!("Bob")),
-            ("user", Json::Null),
+            ("user", Value::Null),
             ("token", json!("y")),
-            ("token", Json::Null),
+            ("token", Value::Null),
             ("team", json!("z")),
         ] {
             let mut now = was.clone();

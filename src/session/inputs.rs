@@ -3,7 +3,7 @@
 use super::Identity;
 use crate::compile::GivenInputs;
 use crate::manifest::Manifest;
-use crate::text::Data;
+use crate::text::Json;
 use crate::text::tokens::Tokenizer;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +31,7 @@ pub struct Inputs {
     pub roots: Vec<(String, PathBuf)>,
     /// Facts that the caller or the environment gave.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub facts: BTreeMap<String, Data>,
+    pub facts: BTreeMap<String, Json>,
     /// The private facts that had a value.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub private: Vec<String>,

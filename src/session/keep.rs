@@ -5,7 +5,7 @@ use crate::compile::{Freezing, GivenInputs, Plan};
 use crate::diagnostic::Diagnostic;
 use crate::prompt::{Prompt, RecordedInputs};
 use crate::session::store::{NewBuild, Reason};
-use crate::text::Data;
+use crate::text::Json;
 use crate::world::RecordedWorld;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ pub fn keep(
         let value = made.watched.get(&fact.value)?;
         Some((fact.value.clone(), value.clone()))
     });
-    let watched: BTreeMap<String, Data> = watched.collect();
+    let watched: BTreeMap<String, Json> = watched.collect();
     Kept {
         terms: SessionMeta {
             name: made.prompt.name.clone(),

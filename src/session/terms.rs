@@ -3,7 +3,7 @@
 use super::Identity;
 use crate::prompt::Deliver;
 use crate::session::store::{Reason, Session, is_ahead};
-use crate::text::Data;
+use crate::text::Json;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +24,7 @@ pub struct SessionMeta {
     pub idle: Option<u64>,
     /// The facts whose change triggers a rebuild, with their values as JSON; null if missing.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub facts: BTreeMap<String, Data>,
+    pub facts: BTreeMap<String, Json>,
     /// The identity of the session.
     #[serde(default, skip_serializing_if = "Identity::is_empty")]
     pub identity: Identity,
@@ -73,8 +73,8 @@ impl SessionMeta {
 
     /// The fact of `refresh fact=` that has another value in `now`, as a reason to build the session again.
     #[must_use]
-    pub fn changed(&self, now: &BTreeMap<String, Data>) -> Option<Reason> {
-        let changed = |name: &String, was: &Data| now.get(name).is_some_and(|is| is != was);
+    pub fn changed(&self, now: &BTreeMap<String, Json>) -> Option<Reason> {
+        let changed = |name: &String, was: &Json| now.get(name).is_some_and(|is| is != was);
         let mut facts = self.facts.iter();
         let changed = facts.find(|(name, was)| changed(name, was));
         changed.map(|(name, _)| Reason::Fact(name.clone()))

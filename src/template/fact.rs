@@ -3,12 +3,11 @@
 use crate::diagnostic::span::Spanned;
 use crate::diagnostic::{Diagnostic, INVALID_TIME};
 use crate::manifest::model::{FactType, Written};
-use crate::text::Data;
-use crate::text::data::View;
+use crate::text::Json;
 use jiff::civil::Date;
 use jiff::fmt::temporal::DateTimeParser;
 use jiff::tz::{Offset, TimeZone, TimeZoneDatabase};
-use serde_json::Value as Json;
+use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
 
@@ -28,9 +27,9 @@ pub enum FactValue {
     /// A point in time.
     DateTime(DateTime),
     /// An ordered list of any values.
-    List(Data),
+    List(Json),
     /// Names to values, in code point order.
-    Map(Data),
+    Map(Json),
 }
 
 /// A point in time as it was written: the clock's reading and, unless it was left out, the distance from UTC.
@@ -111,21 +110,21 @@ impl FactValue {
     ///
     /// # Errors
     /// When the value has another type.
-    pub fn from_data(kind: FactType, data: &Data) -> Result<Option<Self>, Mismatch> {
-        let value = match (kind, data.view()) {
-            (_, View::Null) => return Ok(None),
-            (FactType::String, View::Text(s)) => Some(Self::String(s.into())),
-            (FactType::Int, View::Number(n)) => n.as_i64().map(Self::Int),
-            (FactType::Float, View::Number(n)) => n.as_f64().and_then(Self::float),
-            (FactType::Bool, View::Bool(b)) => Some(Self::Bool(b)),
-            (FactType::Date, View::Text(s)) => parse_date(s).map(Self::Date),
-            (FactType::DateTime, View::Text(s)) => DateTime::parse(s).map(Self::DateTime),
-            (FactType::List, View::List(_)) => Some(Self::List(data.clone())),
-            (FactType::Map, View::Map(_)) => Some(Self::Map(data.clone())),
+    pub fn from_json(kind: FactType, json: &Json) -> Result<Option<Self>, Mismatch> {
+        let value = match (kind, json) {
+            (_, Json::Null) => return Ok(None),
+            (FactType::String, Json::Text(s)) => Some(Self::String(s.clone())),
+            (FactType::Int, Json::Number(n)) => n.as_i64().map(Self::Int),
+            (FactType::Float, Json::Number(n)) => n.as_f64().and_then(Self::float),
+            (FactType::Bool, Json::Bool(b)) => Some(Self::Bool(*b)),
+            (FactType::Date, Json::Text(s)) => parse_date(s).map(Self::Date),
+            (FactType::DateTime, Json::Text(s)) => DateTime::parse(s).map(Self::DateTime),
+            (FactType::List, Json::List(_)) => Some(Self::List(json.clone())),
+            (FactType::Map, Json::Object(_)) => Some(Self::Map(json.clone())),
             _ => None,
         };
-        value.map(Some).ok_or_else(|| match data.view() {
-            View::Text(text) => mismatch(kind, text),
+        value.map(Some).ok_or_else(|| match json {
+            Json::Text(text) => mismatch(kind, text),
             _ => expectation(kind),
         })
     }
@@ -146,9 +145,9 @@ impl FactValue {
             },
             FactType::Date => parse_date(text).map(Self::Date),
             FactType::DateTime => DateTime::parse(text).map(Self::DateTime),
-            FactType::List | FactType::Map => Data::read(text.as_bytes())
+            FactType::List | FactType::Map => Json::read_fact(text.as_bytes())
                 .ok()
-                .and_then(|data| Self::from_data(kind, &data).ok().flatten()),
+                .and_then(|json| Self::from_json(kind, &json).ok().flatten()),
         };
         value.ok_or(match kind {
             FactType::Bool => Mismatch {
@@ -177,7 +176,7 @@ impl FactValue {
                 written_map(entries).map(|map| Some(Self::Map(map.into())))
             }
             (FactType::List, ..) => Err(wrong),
-            (_, None, [one]) => Self::from_data(kind, &one.value.clone().into()),
+            (_, None, [one]) => Self::from_json(kind, &one.value.clone().into()),
             (FactType::Map, ..) => Err(Mismatch {
                 expected: "a map in braces, such as { key value }",
             }),
@@ -216,15 +215,15 @@ impl FactValue {
 
     /// The value as JSON; dates are strings.
     #[must_use]
-    pub fn to_data(&self) -> Data {
+    pub fn to_json(&self) -> Json {
         match self {
-            Self::String(s) => Data::from(&**s),
-            Self::Int(n) => Json::from(*n).into(),
-            Self::Float(n) => Json::from(*n).into(),
-            Self::Bool(b) => Json::from(*b).into(),
-            Self::Date(d) => Json::from(d.to_string()).into(),
-            Self::DateTime(d) => Json::from(d.to_string()).into(),
-            Self::List(data) | Self::Map(data) => data.clone(),
+            Self::String(s) => Json::Text(s.clone()),
+            Self::Int(n) => Json::Number((*n).into()),
+            Self::Float(n) => Value::from(*n).into(),
+            Self::Bool(b) => Json::Bool(*b),
+            Self::Date(d) => Json::text(d.to_string()),
+            Self::DateTime(d) => Json::text(d.to_string()),
+            Self::List(json) | Self::Map(json) => json.clone(),
         }
     }
 
@@ -364,11 +363,11 @@ pub fn float_text(n: f64) -> String {
     text
 }
 
-fn written_list(args: &[Spanned<Json>]) -> Json {
+fn written_list(args: &[Spanned<Value>]) -> Value {
     args.iter().map(|a| a.value.clone()).collect()
 }
 
-fn written_map(entries: &[(Spanned<String>, Written)]) -> Result<Json, Mismatch> {
+fn written_map(entries: &[(Spanned<String>, Written)]) -> Result<Value, Mismatch> {
     let mut map = serde_json::Map::new();
     for (key, value) in entries {
         if map
@@ -380,11 +379,11 @@ fn written_map(entries: &[(Spanned<String>, Written)]) -> Result<Json, Mismatch>
             });
         }
     }
-    Ok(Json::Object(map))
+    Ok(Value::Object(map))
 }
 
 /// Inside a map there are no declared types: one argument is itself, several (or none) are a list, braces are a map.
-fn written_json(written: &Written) -> Result<Json, Mismatch> {
+fn written_json(written: &Written) -> Result<Value, Mismatch> {
     match (&written.entries, written.args.as_slice()) {
         (None, [one]) => Ok(one.value.clone()),
         (None, args) => Ok(written_list(args)),
@@ -406,7 +405,7 @@ mod tests {
         Span::new(Files::default().add("m", ""), 0..0)
     }
 
-    fn written(args: &[Json], entries: Option<Vec<(&str, Written)>>) -> Written {
+    fn written(args: &[Value], entries: Option<Vec<(&str, Written)>>) -> Written {
         Written {
             args: args
                 .iter()
@@ -421,8 +420,8 @@ mod tests {
         }
     }
 
-    fn from_json(kind: FactType, json: Json) -> Result<Option<FactValue>, Mismatch> {
-        FactValue::from_data(kind, &json.into())
+    fn from_json(kind: FactType, value: Value) -> Result<Option<FactValue>, Mismatch> {
+        FactValue::from_json(kind, &value.into())
     }
 
     fn printed(kind: FactType, text: &str) -> String {
@@ -536,7 +535,7 @@ mod tests {
     #[test]
     fn json_null_is_missing_and_types_are_exact() {
         for kind in FactType::ALL {
-            assert_eq!(from_json(kind, Json::Null), Ok(None));
+            assert_eq!(from_json(kind, Value::Null), Ok(None));
         }
         assert!(from_json(FactType::String, json!(1)).is_err());
         assert!(from_json(FactType::Int, json!(1.5)).is_err());
@@ -544,7 +543,7 @@ mod tests {
         let map = from_json(FactType::Map, json!({"b": 1, "a": [null]}))
             .unwrap()
             .unwrap();
-        assert_eq!(map.to_data().to_string(), r#"{"a":[null],"b":1}"#);
+        assert_eq!(map.to_json().to_string(), r#"{"a":[null],"b":1}"#);
         assert_eq!(map.printed(), None);
     }
 
@@ -599,10 +598,13 @@ mod tests {
         );
         let value = read(FactType::Map, &map).unwrap().unwrap();
         let json = r#"{"deep":{"k":1},"mood":"good","tags":["x","y"]}"#;
-        assert_eq!(value.to_data().to_string(), json);
+        assert_eq!(value.to_json().to_string(), json);
         assert!(read(FactType::List, &map).is_err());
         let twice = written(&[], Some(vec![("a", one.clone()), ("a", one.clone())]));
         assert!(read(FactType::Map, &twice).is_err());
-        assert_eq!(read(FactType::Int, &written(&[Json::Null], None)), Ok(None));
+        assert_eq!(
+            read(FactType::Int, &written(&[Value::Null], None)),
+            Ok(None)
+        );
     }
 }

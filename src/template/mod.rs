@@ -24,7 +24,7 @@ mod engine;
 pub mod analyse;
 mod check;
 
-use crate::text::Data;
+use crate::text::Json;
 pub use analyse::Analysis;
 pub use builtin::{FILTERS, FUNCTIONS, TESTS};
 pub use check::{Listed, NamesInScope};
@@ -34,7 +34,7 @@ pub use scope::{Part, Scope, Slot, Values};
 
 /// A JSON value as a template prints it, also one that a template of a manifest may not print.
 #[must_use]
-pub fn printed(value: &Data) -> String {
+pub fn printed(value: &Json) -> String {
     data::value(value).to_string()
 }
 

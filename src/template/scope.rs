@@ -5,7 +5,7 @@ use crate::prompt::drift::Change;
 use crate::prompt::{Finding, Ingredient, LetDependencies};
 use crate::template::fact::FactValue;
 use crate::text::document::Document;
-use crate::text::{Data, Text};
+use crate::text::{Json, Text};
 use minijinja::Value;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +19,7 @@ pub struct Slot {
     /// As it prints, if it does.
     pub(super) text: Option<Arc<str>>,
     /// For the ingredient; none if missing.
-    data: Option<Data>,
+    data: Option<Json>,
     /// Whether the value is withheld.
     private: bool,
     /// For a let: the facts and lets that it reads.
@@ -75,7 +75,7 @@ impl Values {
         let slot = Slot {
             value: value.map_or(Value::UNDEFINED, |v| fact_value(v, text.as_ref())),
             text,
-            data: value.map(FactValue::to_data),
+            data: value.map(FactValue::to_json),
             private,
             facts: None,
             expression: Arc::default(),
@@ -176,7 +176,7 @@ fn fact_value(value: &FactValue, text: Option<&Arc<str>>) -> Value {
         FactValue::Int(n) => Value::from(*n),
         FactValue::Float(n) => Value::from(*n),
         FactValue::Bool(b) => Value::from(*b),
-        FactValue::List(data) | FactValue::Map(data) => data::value(data),
+        FactValue::List(json) | FactValue::Map(json) => data::value(json),
     }
 }
 

@@ -1,6 +1,6 @@
 //! A document: one text with what is known about it.
 
-use crate::text::{Data, Text};
+use crate::text::{Json, Text};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ pub struct Document {
     /// The text as far as it has come.
     pub text: Text,
     /// Front matter, if it was parsed; ordered by key.
-    pub meta: BTreeMap<String, Data>,
+    pub meta: BTreeMap<String, Json>,
     /// The strings of `meta` that are in the document unchanged, with their position.
     pub meta_texts: BTreeMap<String, Text>,
     /// Unicode scalar values before any budget cut it.

@@ -2,7 +2,7 @@
 
 pub mod tokens;
 pub mod normalise;
-pub mod data;
+pub mod value;
 pub mod entries;
 pub mod json;
 pub(crate) mod common;
@@ -21,8 +21,8 @@ mod inert;
 pub(crate) mod difference;
 pub mod document;
 
-pub use data::Data;
 pub use inert::{TextKind, begins_command, inert, inert_json, is_invisible};
+pub use value::{Exact, Json};
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -4,7 +4,7 @@ use super::building::build;
 use super::input::Input;
 use promptc::diagnostic::Diagnostics;
 use promptc::request::emit::{Call, Layout, SHAPES, EmitOptions, emit};
-use promptc::request::json::Json;
+use promptc::text::Json;
 use promptc::prompt::Deliver;
 use promptc::request::provider::Catalog;
 use promptc::text::tokens::Tokenizer;
@@ -42,14 +42,15 @@ pub(super) fn check(data: &[u8]) {
     let Ok(prompt) = build(&tree, None) else {
         return;
     };
-    let messages: Vec<Json> = serde_json::from_slice(messages).unwrap_or_default();
+    let messages = str::from_utf8(messages).ok().and_then(Json::read).unwrap_or_default();
+    let messages = messages.items();
     let found = Catalog::new(Vec::new()).find(model, jiff::civil::date(2026, 11, 22));
     let call = Call {
         prompt: &prompt,
         model,
         found: found.as_ref(),
         tokenizer: Tokenizer::O200K,
-        messages: &messages,
+        messages,
         prefill: Some(&*prefill).filter(|p| !p.is_empty()),
         wish: &wish,
     };
@@ -61,7 +62,7 @@ pub(super) fn check(data: &[u8]) {
         return;
     };
     let json = serde_json::to_string(&body).unwrap();
-    assert_eq!(serde_json::from_str::<Json>(&json).ok().as_ref(), Some(&body));
+    assert_eq!(Json::read(&json).as_ref(), Some(&body));
     if wish.cached.is_none() {
         let mut texts = String::new();
         gather(&body, false, &mut texts);
@@ -70,7 +71,7 @@ pub(super) fn check(data: &[u8]) {
     }
     let marks = json.matches("\"cache_control\":{").count() + json.matches("\"cachePoint\":{").count();
     // What the messages hold of other things that look like it is not ours.
-    let own = serde_json::to_string(&messages).unwrap();
+    let own = serde_json::to_string(messages).unwrap();
     if !own.contains("cache") && !texts_say(&prompt, "cache") && shape.name != "chat" {
         assert!(marks <= 4, "{marks} marks: {json}");
     }
@@ -106,8 +107,8 @@ fn gather(json: &Json, is_text: bool, out: &mut String) {
         Json::Text(text) if is_text => out.push_str(text),
         Json::List(items) => items.iter().for_each(|item| gather(item, is_text, out)),
         Json::Object(members) => {
-            for (key, value) in members {
-                let text = matches!(key.as_str(), "text" | "content" | "system" | "instructions");
+            for (key, value) in &**members {
+                let text = matches!(&**key, "text" | "content" | "system" | "instructions");
                 gather(value, text, out);
             }
         }

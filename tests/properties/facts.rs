@@ -2,7 +2,7 @@
 
 use super::building::build;
 use super::input::Input;
-use promptc::text::Data;
+use promptc::text::Json;
 use promptc::template::fact::FactValue;
 use promptc::manifest::FactType;
 use promptc::prompt::Deliver;
@@ -26,8 +26,8 @@ pub(super) fn check(data: &[u8]) {
     if let Ok(value) = FactValue::from_text(kind, &text) {
         again(kind, &value);
     }
-    if let Ok(data) = Data::read(json)
-        && let Ok(Some(value)) = FactValue::from_data(kind, &data)
+    if let Ok(data) = Json::read_fact(json)
+        && let Ok(Some(value)) = FactValue::from_json(kind, &data)
     {
         again(kind, &value);
     }
@@ -49,7 +49,7 @@ pub(super) fn check(data: &[u8]) {
 }
 
 fn again(kind: FactType, value: &FactValue) {
-    let back = FactValue::from_data(kind, &value.to_data());
+    let back = FactValue::from_json(kind, &value.to_json());
     assert_eq!(back.ok().flatten().as_ref(), Some(value));
     if let Some(text) = value.printed() {
         assert!(FactValue::from_text(kind, &text).is_ok(), "{text:?} of {value:?}");

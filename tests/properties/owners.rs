@@ -56,7 +56,7 @@ fn check_span(bytes: &str, layer: &Layer, span: &Span, tree: &Tree<'_>) {
             built_in || texts.any(|text| stands_in(&text, span, bytes))
         }
         (SpanKind::Fact, Some(Ingredient::Fact { value, private, .. })) => {
-            match value.as_ref().and_then(|v| v.as_str()) {
+            match value.as_ref().and_then(|v| v.as_text()) {
                 Some(text) => readings(text).iter().any(|t| stands_in(t, span, bytes)),
                 // A number is printed as no JSON need be; a value that is private is not there.
                 None => *private || value.is_some(),

@@ -174,7 +174,7 @@ fn not_read(args: &BatchArgs<'_>, error: &io::Error) -> Diagnostic {
     let (why, help) = match error.kind() {
         ErrorKind::FileTooLarge => (
             "a line is longer than 1 GiB".to_owned(),
-            "give a file with a JSON object on each line, of at most 64 MiB",
+            "give a file with a JSON object on each line, of at most 4 MiB",
         ),
         _ => input::failed(error),
     };

@@ -3,7 +3,7 @@
 use super::leaves::{Edit, Leaf, Leaves, Mix, Unit, Written};
 use super::runs::{Run, each, mixed, runs};
 use crate::prompt::{FactOrigin, Hidden, RecordedFact};
-use crate::text::Data;
+use crate::text::Json;
 use serde_json::{Map, Value};
 
 /// A fact of both sides, with what differs.
@@ -114,7 +114,7 @@ impl Fact {
             }
         };
         Some(RecordedFact::Known {
-            value: Data::from(value),
+            value: Json::from(value),
             origin: FactOrigin::Call,
         })
     }
@@ -123,7 +123,7 @@ impl Fact {
 /// What is known of a private value: with it the build can be repeated. `hash` is that of a value which only one side withholds.
 pub(super) fn private(
     sides: [Option<&RecordedFact>; 2],
-    hash: &dyn Fn(&Data) -> String,
+    hash: &dyn Fn(&Json) -> String,
 ) -> Private {
     let [a, b] = sides.map(|side| match side? {
         RecordedFact::Private { private, value } => Some((private.clone(), value.clone())),
@@ -144,9 +144,9 @@ pub(super) enum Private {
     /// Nothing: no mix can be built.
     Unknown,
     /// It is the same.
-    Same(Option<Data>),
+    Same(Option<Json>),
     /// Both are known, and differ.
     Other,
     /// Only one is known, and the other one is another.
-    OneSided(Option<Data>),
+    OneSided(Option<Json>),
 }

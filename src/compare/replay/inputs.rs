@@ -14,7 +14,6 @@ use crate::manifest::Manifest;
 use crate::prompt::{Hidden, Ingredient, Prompt, RecordedFact, RecordedInputs};
 use crate::source::KINDS;
 use crate::source::kind::Makes;
-use crate::text::data::Data;
 use crate::world::{Chosen, MixedWorld, PathDifference};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -183,12 +182,9 @@ impl InputMixes {
             self.choose(&mix);
             let fact = day.and_then(|name| self.inputs.facts.get_mut(name));
             if let Some(RecordedFact::Known { value, .. }) = fact
-                && let Some(day) = value
-                    .as_str()
-                    .and_then(|text| text.get(..10))
-                    .map(Data::from)
+                && let Some(day) = value.as_text().and_then(|text| text.get(..10))
             {
-                *value = day;
+                *value = day.into();
             }
             self.built(edit)
         });
@@ -243,7 +239,7 @@ impl InputMixes {
             RecordedFact::Known { value, .. } => Some(value),
             RecordedFact::Private { value, .. } => value.0.as_ref(),
         });
-        let texts = values.map(|value| match value.as_str() {
+        let texts = values.map(|value| match value.as_text() {
             Some(text) => text.to_owned(),
             None => value.to_string(),
         });

@@ -6,9 +6,8 @@ use crate::compile::roots;
 use crate::diagnostic::{self as codes, Diagnostic, suggest};
 use crate::manifest::{self, FactType, locked};
 use crate::template::fact::{self, FactValue, Mismatch};
-use crate::text::Data;
-use crate::text::data::{Map, Unreadable, View};
-use serde_json::Value as Json;
+use crate::text::value::{Json, Unreadable};
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The sources of a fact's value.
@@ -146,21 +145,21 @@ impl<'a> Binder<'a> {
     }
 
     /// The facts files as objects, later ones last. Their text is never shown: it may be private.
-    pub(super) fn facts_files(&mut self) -> Vec<(&'a str, Map<'a>)> {
+    pub(super) fn facts_files(&mut self) -> Vec<(&'a str, &'a Json)> {
         let mut out = Vec::new();
         let known = names(self.plan);
         let given = self.given;
         for file in &given.facts {
-            match file.read.as_ref().map(Data::view) {
+            match file.read.as_ref() {
                 Err(Unreadable::Twice) => {
                     let message = format!("`{}` has a key twice in one object", file.name);
                     let found = Diagnostic::error(codes::FACTS_NOT_JSON, message);
                     let help = "remove one of them; the key is not shown, since it may be private";
                     self.diags.push(found.help(help));
                 }
-                Ok(View::Map(facts)) => {
-                    for (name, _) in facts.iter() {
-                        if !known.contains(name) {
+                Ok(facts @ Json::Object(members)) => {
+                    for (name, _) in &**members {
+                        if !known.contains(&**name) {
                             self.unknown_fact(name, &format!("`{}`", file.name));
                         }
                     }
@@ -194,7 +193,7 @@ impl<'a> Binder<'a> {
     /// The value of each fact that has one, and the names of those that the caller, a session or the environment gave.
     pub(super) fn facts(
         &mut self,
-        files: &[(&str, Map<'_>)],
+        files: &[(&str, &Json)],
     ) -> (BTreeMap<String, FactValue>, BTreeMap<String, From>) {
         let plan = self.plan;
         let mut out = BTreeMap::new();
@@ -235,7 +234,7 @@ impl<'a> Binder<'a> {
     fn fact(
         &self,
         fact: &Fact<'_>,
-        files: &[(&str, Map<'_>)],
+        files: &[(&str, &Json)],
     ) -> Result<Option<(FactValue, From)>, Box<Diagnostic>> {
         let written = &fact.written;
         let (name, kind) = (&written.name.value, written.kind.value);
@@ -243,8 +242,8 @@ impl<'a> Binder<'a> {
             self.typed(fact, value, place)
         };
         if let Some(fixed) = &self.given.fixed {
-            let value = fixed.facts.get(name).map(|data| {
-                let value = FactValue::from_data(kind, data);
+            let value = fixed.facts.get(name).map(|json| {
+                let value = FactValue::from_json(kind, json);
                 typed(value, "the record")
             });
             let value = value.transpose()?.flatten();
@@ -258,10 +257,10 @@ impl<'a> Binder<'a> {
         }
         let mut given_up = false;
         for (file, facts) in files.iter().rev() {
-            let Some(data) = facts.get(name) else {
+            let Some(json) = facts.get_sorted(name) else {
                 continue;
             };
-            if let Some(value) = typed(FactValue::from_data(kind, &data), &format!("`{file}`"))? {
+            if let Some(value) = typed(FactValue::from_json(kind, json), &format!("`{file}`"))? {
                 return Ok(Some((value, From::Call)));
             }
             given_up = true;
@@ -305,8 +304,8 @@ impl<'a> Binder<'a> {
         if self.says_who(&written.name.value) {
             return None;
         }
-        let data = given.remembered.get(&written.name.value)?;
-        let value = FactValue::from_data(written.kind.value, data).ok()??;
+        let json = given.remembered.get(&written.name.value)?;
+        let value = FactValue::from_json(written.kind.value, json).ok()??;
         plan::allows(written, &value).then_some(value)
     }
 
@@ -397,7 +396,7 @@ impl<'a> Binder<'a> {
         let is_json = matches!(kind, FactType::List | FactType::Map);
         if is_json
             && value.is_err()
-            && matches!(Data::read(text.as_bytes()), Err(Unreadable::Twice))
+            && matches!(Json::read_fact(text.as_bytes()), Err(Unreadable::Twice))
         {
             let name = &fact.written.name.value;
             let message =
@@ -473,9 +472,9 @@ fn missing(fact: &Fact<'_>, scenario: Option<&manifest::Scenario>) -> Diagnostic
     ))
 }
 
-fn plain(value: &Json) -> String {
+fn plain(value: &Value) -> String {
     match value {
-        Json::String(text) => text.clone(),
+        Value::String(text) => text.clone(),
         other => other.to_string(),
     }
 }

@@ -15,7 +15,7 @@ use crate::prompt::{Changes, FactOrigin};
 use crate::source::place::{BoundRoot, RootFolder};
 use crate::template::fact::FactValue;
 use crate::template::{Scope, Slot, ValueKind, Values};
-use crate::text::Data;
+use crate::text::Json;
 use crate::text::document::Document;
 use crate::text::tokens::Tokenizer;
 use crate::world::World;
@@ -148,7 +148,7 @@ impl ResolvedInputs {
 
     /// Facts that a session remembers: the caller or the environment gave them, and they are neither private nor of one turn,
     /// nor do they say who the session is.
-    pub(in crate::compile) fn remembered(&self, plan: &Plan) -> BTreeMap<String, Data> {
+    pub(in crate::compile) fn remembered(&self, plan: &Plan) -> BTreeMap<String, Json> {
         let kept = plan.facts().filter(|fact| {
             let changes = fact.written.changes.as_ref().map(|c| c.value);
             !fact.written.is_private()
@@ -158,7 +158,7 @@ impl ResolvedInputs {
         });
         let names = kept.map(|fact| fact.written.name.value.clone());
         names
-            .filter_map(|name| Some((name.clone(), self.facts.get(&name)?.to_data())))
+            .filter_map(|name| Some((name.clone(), self.facts.get(&name)?.to_json())))
             .collect()
     }
 
@@ -189,12 +189,8 @@ impl ResolvedInputs {
     }
 
     /// The values of facts, as JSON; null if missing.
-    pub(in crate::compile) fn watched(&self, names: &[String]) -> BTreeMap<String, Data> {
-        let value = |name: &String| {
-            self.facts
-                .get(name)
-                .map_or_else(Data::null, FactValue::to_data)
-        };
+    pub(in crate::compile) fn watched(&self, names: &[String]) -> BTreeMap<String, Json> {
+        let value = |name: &String| self.facts.get(name).map_or(Json::Null, FactValue::to_json);
         names
             .iter()
             .map(|name| (name.clone(), value(name)))
@@ -240,16 +236,13 @@ fn computed(slot: &Slot) -> Option<FactValue> {
             i64::try_from(value.clone()).ok().map(FactValue::Int)
         }
         ValueKind::Number => f64::try_from(value.clone()).ok().map(FactValue::Float),
-        ValueKind::Seq | ValueKind::Iterable => Some(FactValue::List(
-            value
-                .try_iter()
-                .ok()?
-                .map(|item| item.as_str().map_or(serde_json::Value::Null, |s| s.into()))
-                .collect::<serde_json::Value>()
-                .into(),
-        )),
+        ValueKind::Seq | ValueKind::Iterable => {
+            let items = value.try_iter().ok()?;
+            let items = items.map(|item| item.as_str().map_or(Json::Null, Json::from));
+            Some(FactValue::List(Json::list(items)))
+        }
         // Its keys and values are not looked at: where a literal is expected no map fits.
-        _ => Some(FactValue::Map(serde_json::json!({}).into())),
+        _ => Some(FactValue::Map(Json::object([]))),
     }
 }
 

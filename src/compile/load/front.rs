@@ -6,10 +6,9 @@ use crate::compile::plan::Node;
 use crate::diagnostic::suggest::is_slip;
 use crate::diagnostic::{self as codes, Diagnostic, DocumentPlace, ErrorReported};
 use crate::manifest::Frontmatter;
-use crate::text::data::Map;
 use crate::text::document::Document;
 use crate::text::frontmatter::{self, Close, FrontMatter, Unread};
-use crate::text::{Data, Text, measure, normalise};
+use crate::text::{Json, Text, measure, normalise};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -237,10 +236,8 @@ fn keep(
     yaml: Range<usize>,
     values: BTreeMap<String, Value>,
 ) {
-    // All values of one front matter are stored together.
-    let meta = Data::from(Value::from_iter(values));
-    let meta = meta.as_map().into_iter().flat_map(Map::iter);
-    let meta = meta.map(|(key, value)| (key.to_owned(), value)).collect();
+    let values = values.into_iter();
+    let meta = values.map(|(key, value)| (key, value.into())).collect();
     // Text that stays would count twice if its values printed as bytes of it.
     if rule.cut {
         document.meta_texts = in_place(&document.text, yaml, &meta);
@@ -252,13 +249,13 @@ fn keep(
 fn in_place(
     text: &Text,
     yaml: Range<usize>,
-    meta: &BTreeMap<String, Data>,
+    meta: &BTreeMap<String, Json>,
 ) -> BTreeMap<String, Text> {
     let mut out = BTreeMap::new();
     let mut at = yaml.start;
     for line in text.as_str()[yaml].split_inclusive('\n') {
         if let Some((key, value)) = line.split_once(':')
-            && let Some(string) = meta.get(key).and_then(Data::as_str)
+            && let Some(string) = meta.get(key).and_then(Json::as_text)
             && !string.is_empty()
             && let Some(found) = value.find(string)
         {

@@ -13,7 +13,7 @@ use crate::source::kind::Names;
 use crate::source::place::Wanted;
 use crate::source::wall;
 use crate::template::fact::FactValue;
-use crate::text::data::List;
+use crate::text::Json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -71,8 +71,8 @@ impl ContentLoader<'_> {
                     match read {
                         None => {}
                         Some(FactValue::List(items)) => {
-                            let strings = items.as_list().and_then(List::strings);
-                            let Some(strings) = strings else {
+                            let strings = items.items().iter().map(Json::as_text);
+                            let Some(strings) = strings.collect::<Option<Vec<_>>>() else {
                                 let fitting = "a list of strings";
                                 return Err(self.unusable(&name.value, name.span, fitting));
                             };

@@ -10,7 +10,7 @@ use crate::source::exclude::Exclude;
 use crate::source::kind::ReadRequest;
 use crate::source::place::{BoundRoot, Wanted};
 use crate::template::fact::FactValue;
-use crate::text::data::List;
+use crate::text::Json;
 
 impl ContentLoader<'_> {
     /// Writes down the files of a node that is not read. Says whether there are any.
@@ -111,10 +111,8 @@ impl ContentLoader<'_> {
         };
         match self.context.bound.value(&name.value) {
             Some(FactValue::List(items)) => {
-                let items = items.as_list().into_iter().flat_map(List::iter);
-                items
-                    .filter_map(|item| item.as_str().map(str::to_owned))
-                    .collect()
+                let texts = items.items().iter().filter_map(Json::as_text);
+                texts.map(str::to_owned).collect()
             }
             Some(value) => value.printed().iter().map(ToString::to_string).collect(),
             None => Vec::new(),

@@ -8,8 +8,7 @@ use crate::diagnostic::span::line_column;
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
 use crate::manifest::{Lit, OnHit};
 use crate::prompt::{Finding, Ingredient};
-use crate::text::Data;
-use crate::text::data::View;
+use crate::text::Json;
 use crate::text::document::Document;
 use crate::text::scan::{self, Pattern};
 use crate::text::{SpanKind, Text, normalise};
@@ -277,17 +276,17 @@ fn is_given(text: &Text) -> bool {
 }
 
 /// All strings of a value of the metadata, keys included.
-fn strings(value: &Data, look: &mut impl FnMut(&str)) {
-    match value.view() {
-        View::Text(text) => look(text),
-        View::List(items) => items.iter().for_each(|item| strings(&item, look)),
-        View::Map(map) => {
-            for (key, value) in map.iter() {
+fn strings(value: &Json, look: &mut impl FnMut(&str)) {
+    match value {
+        Json::Text(text) => look(text),
+        Json::List(items) => items.iter().for_each(|item| strings(item, look)),
+        Json::Object(members) => {
+            for (key, value) in &**members {
                 look(key);
-                strings(&value, look);
+                strings(value, look);
             }
         }
-        View::Null | View::Bool(_) | View::Number(_) => {}
+        Json::Null | Json::Bool(_) | Json::Number(_) => {}
     }
 }
 
@@ -345,7 +344,7 @@ fn clear_meta(document: &mut Document, found: &[LocatedFinding], placeholder: &T
             continue;
         }
         if let Some(value) = document.meta.get_mut(key) {
-            *value = Data::from(placeholder.as_str());
+            *value = Json::from(placeholder.as_str());
         }
         if let Some(entry) = &mut document.entry {
             let entry = Arc::make_mut(entry);

@@ -13,7 +13,7 @@ use crate::source::place::Wanted;
 use crate::source::skills::{bases, place};
 use crate::template;
 use crate::text::document::{Document, Entry};
-use crate::text::{Data, SpanKind, Text, TextBuf, normalise};
+use crate::text::{Json, SpanKind, Text, TextBuf, normalise};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -106,7 +106,7 @@ impl ContentLoader<'_> {
             Some(text) if text.as_str() == value => text.clone(),
             _ => Text::new(value, SpanKind::Derived, document.ingredient, 0),
         };
-        let description = match document.meta.get("description").and_then(Data::as_str) {
+        let description = match document.meta.get("description").and_then(Json::as_text) {
             Some(description) => own("description", description),
             None => Text::default(),
         };
@@ -170,8 +170,8 @@ impl ContentLoader<'_> {
 
 /// The name that front matter gives; none if it says nothing. A value that is no string is written as templates print it.
 /// Only YAML 1.1 has names that are null or blank.
-fn named(value: &Data, yaml11: bool) -> Option<String> {
-    let name = match value.as_str() {
+fn named(value: &Json, yaml11: bool) -> Option<String> {
+    let name = match value.as_text() {
         Some(name) => name.to_owned(),
         None => template::printed(value),
     };

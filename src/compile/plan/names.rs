@@ -100,7 +100,7 @@ fn one_of(written: &manifest::Fact, value: &FactValue, diags: &mut Diagnostics) 
 fn possible(written: &manifest::Fact, diags: &mut Diagnostics) {
     for allowed in &written.one_of {
         if let Err(mismatch) =
-            FactValue::from_data(written.kind.value, &allowed.value.clone().into())
+            FactValue::from_json(written.kind.value, &allowed.value.clone().into())
         {
             let message = format!(
                 "`{}` can never have this value: it is not {}",
@@ -123,7 +123,7 @@ fn possible(written: &manifest::Fact, diags: &mut Diagnostics) {
 pub(in crate::compile) fn allows(written: &manifest::Fact, value: &FactValue) -> bool {
     written.one_of.is_empty()
         || written.one_of.iter().any(|allowed| {
-            FactValue::from_data(written.kind.value, &allowed.value.clone().into())
+            FactValue::from_json(written.kind.value, &allowed.value.clone().into())
                 .is_ok_and(|v| v.as_ref() == Some(value))
         })
 }

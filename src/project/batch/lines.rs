@@ -31,7 +31,7 @@ pub(super) struct Lines<R> {
 const MOST_AT_ONCE: usize = 16;
 
 /// How many times the length of a line is skipped in search of its end.
-const SKIPPED: u64 = 15;
+const SKIPPED: u64 = 255;
 
 /// The wording of errors about a file of lines.
 const LINES: What = What {

@@ -260,7 +260,7 @@ fn built(prompt: Prompt, diags: Diagnostics) -> Outcome<Vec<u8>> {
 fn not_usable(line: &Line) -> Diagnostic {
     match line {
         Line::TooLong => {
-            let message = format!("`{LINE}` is longer than 64 MiB");
+            let message = format!("`{LINE}` is longer than 4 MiB");
             Diagnostic::error(diagnostic::DOCUMENT_TOO_LARGE, message)
                 .help("a long text belongs into a document that a layer reads")
         }

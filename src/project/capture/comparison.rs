@@ -6,7 +6,6 @@ use crate::compare::Break;
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::prompt::Prompt;
-use crate::request::json::Json;
 use crate::request::provider::Catalog;
 use crate::request::provider::amount::Amount;
 use crate::request::usage::{Across, Bill, Bills, Shared, Why};
@@ -15,6 +14,7 @@ use crate::request::whole::{
     Agent, Api, Cause, Judge, Kind, NotReused, Request, Reused, State, Step, ToolChanges, advice,
     compare, not_reused, reason, texts,
 };
+use crate::text::Json;
 use crate::text::passage::{Passage, passages};
 use jiff::Timestamp;
 use jiff::civil::Date;

@@ -4,7 +4,7 @@ use super::tiers::{Tier, tiers};
 use crate::prompt::{Channel, Deliver, Prompt};
 use crate::session::store::{self, Build, Key, Session, SessionId, Store};
 use crate::session::{Inputs, SessionMeta, program, restore};
-use crate::text::Data;
+use crate::text::Json;
 use crate::text::time::rfc3339;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -69,7 +69,7 @@ pub(crate) struct Text {
 pub(crate) struct Who {
     pub(crate) fact: String,
     /// Its value; null if it was missing or is private.
-    pub(crate) value: Option<Data>,
+    pub(crate) value: Option<Json>,
     /// Whether it is private: then a keyed hash is stored.
     pub(crate) private: bool,
 }
@@ -96,7 +96,7 @@ pub(crate) struct Refresh {
     /// After so long without use; null if that is no reason.
     pub(crate) idle_seconds: Option<u64>,
     /// When one of these facts has another value than this.
-    pub(crate) facts: BTreeMap<String, Data>,
+    pub(crate) facts: BTreeMap<String, Json>,
 }
 
 /// The inputs of a build.
@@ -112,7 +112,7 @@ pub(crate) struct GivenInputs {
     pub(crate) tokenizer: Option<String>,
     pub(crate) roots: Vec<Root>,
     /// Facts that the caller or the environment gave.
-    pub(crate) facts: BTreeMap<String, Data>,
+    pub(crate) facts: BTreeMap<String, Json>,
     /// The private facts that had a value, which is not stored.
     pub(crate) private: Vec<String>,
 }

@@ -2,13 +2,13 @@
 
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::session::{Inputs, KEY, value_at};
-use crate::text::Data;
+use crate::text::Json;
 use std::collections::BTreeMap;
 
 /// Fails if the facts of a call are not those of the session; no value is shown, since it may be private.
 pub(crate) fn check(
     session: &Inputs,
-    now: &BTreeMap<String, Data>,
+    now: &BTreeMap<String, Json>,
     diags: &mut Diagnostics,
 ) -> Result<(), ErrorReported> {
     let differing = session.identity.differing(now);

@@ -4,7 +4,8 @@ use super::marker;
 use super::options::{Call, Layout, Mark};
 use crate::diagnostic::suggest::list;
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
-use crate::request::json::Json;
+use crate::text::Json;
+use std::sync::Arc;
 
 /// The keys by which providers mark a place.
 const MARKERS: [&str; 3] = ["cache_control", marker::OPENAI, "cachePoint"];
@@ -168,15 +169,15 @@ pub(super) fn with_user(messages: &mut Vec<Json>, text: &str, form: &Form) {
     let last = messages.last_mut().filter(|m| role(m) == Some("user"));
     let content = last.and_then(|message| message.get_mut(form.content));
     match content {
-        Some(Json::List(parts)) => parts.push(part),
+        Some(Json::List(parts)) => Arc::make_mut(parts).push(part),
         Some(content) if content.as_text().is_some_and(|t| !t.trim().is_empty()) => {
             let said = (form.part)(content.as_text().unwrap_or_default());
-            *content = Json::List(vec![said, part]);
+            *content = Json::list([said, part]);
         }
-        Some(content) => *content = Json::List(vec![part]),
+        Some(content) => *content = Json::list([part]),
         None => messages.push(Json::object([
             ("role", "user".into()),
-            (form.content, Json::List(vec![part])),
+            (form.content, Json::list([part])),
         ])),
     }
 }
@@ -218,12 +219,9 @@ pub(super) fn mark_content(
         if text.trim().is_empty() {
             return false;
         }
-        *content = Json::List(vec![(form.part)(text)]);
+        *content = Json::list([(form.part)(text)]);
     }
-    match content {
-        Json::List(parts) => mark(parts),
-        _ => false,
-    }
+    content.items_mut().is_some_and(mark)
 }
 
 /// Sets a marker on the last part that takes one.
@@ -276,11 +274,11 @@ fn mark_message(message: &mut Json, layout: Layout, marker: &Json) {
     let marked = |text: &str| {
         let mut part = Json::object([("type", "text".into()), ("text", text.into())]);
         part.set(KEY, marker.clone());
-        Json::List(vec![part])
+        Json::list([part])
     };
     match message.get_mut("content") {
         Some(Json::List(parts)) => {
-            if let Some(last @ Json::Object(_)) = parts.last_mut() {
+            if let Some(last @ Json::Object(_)) = Arc::make_mut(parts).last_mut() {
                 last.set(KEY, marker.clone());
             }
         }

@@ -1,7 +1,7 @@
 //! The data about the marker of a place that depends on the provider alone, whatever the shape of the request.
 
-use crate::request::json::Json;
 use crate::request::provider::{Match, ModelMatch};
+use crate::text::Json;
 
 /// The field of a part by which OpenAI's newer models mark its end.
 pub(super) const OPENAI: &str = "prompt_cache_breakpoint";

@@ -19,7 +19,7 @@ pub use plan::allowed_by;
 pub use shapes::{Keyed, SHAPES, Shape};
 
 use crate::diagnostic::{Diagnostics, ErrorReported};
-use crate::request::json::Json;
+use crate::text::Json;
 
 /// Makes the body of a request.
 ///

@@ -2,8 +2,8 @@
 
 use super::place::Placement;
 use crate::prompt::Prompt;
-use crate::request::json::Json;
 use crate::request::provider::ModelMatch;
+use crate::text::Json;
 use crate::text::tokens::Tokenizer;
 
 /// The inputs of a request.

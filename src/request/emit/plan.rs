@@ -9,8 +9,8 @@ use super::ttl::{general, in_order_after, known, seconds, ttls};
 use crate::diagnostic::suggest::list;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::prompt::{Deliver, Prompt};
-use crate::request::json::Json;
 use crate::request::provider::{Match, ModelMatch};
+use crate::text::Json;
 
 /// Decides what is marked.
 pub(super) fn plan<'a>(

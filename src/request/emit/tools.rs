@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{self, Diagnostic};
 use crate::prompt::{Channel, Ingredient};
-use crate::request::json::{Exact, Json};
+use crate::text::value::{Exact, Json, Member};
 
 /// A function that a model can call.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,7 +18,7 @@ pub struct Tool {
     /// The form in which it was written.
     pub form: Written,
     /// Its other members, which only requests of that form have.
-    pub rest: Vec<(String, Json)>,
+    pub rest: Vec<Member>,
 }
 
 /// The provider form of a definition.
@@ -132,7 +132,7 @@ pub fn read(channel: Option<&Channel>) -> Result<Tools, Box<Diagnostic>> {
                 wrong(message, help)
             })?;
             match value {
-                Json::List(items) => items.into_iter().try_for_each(|item| group.add(item))?,
+                Json::List(items) => items.iter().try_for_each(|item| group.add(item.clone()))?,
                 one => group.add(one)?,
             }
         }
@@ -162,7 +162,7 @@ pub(crate) fn texts(channel: Option<&Channel>) -> Vec<(usize, String)> {
         let functions = group.functions.iter();
         let functions = functions.filter(|tool| {
             let mut rest = tool.rest.iter();
-            !rest.any(|(key, value)| key == "defer_loading" && *value == later)
+            !rest.any(|(key, value)| &**key == "defer_loading" && *value == later)
         });
         let foreign = group.foreign.iter();
         let foreign = foreign.filter(|json| json.get("defer_loading") != Some(&later));
@@ -235,7 +235,7 @@ impl Tools {
             mark(group.end, &mut tier);
             all.extend(tier);
         }
-        Json::List(all)
+        Json::list(all)
     }
 }
 
@@ -245,10 +245,9 @@ impl Group {
             return listed.iter().try_for_each(|tool| self.add(tool.clone()));
         }
         // Bedrock and OpenAI's chat wrap the definition, Gemini wraps several.
-        if let Json::Object(members) = &json
-            && let Some(Json::List(inner)) = json.get("functionDeclarations")
-        {
-            if let Some((key, _)) = members.iter().find(|(k, _)| k != "functionDeclarations") {
+        if let Some(Json::List(inner)) = json.get("functionDeclarations") {
+            let mut keys = json.members().iter().map(|(key, _)| key);
+            if let Some(key) = keys.find(|key| &***key != "functionDeclarations") {
                 let message = format!("`{}` is next to `functionDeclarations`", key.escape_debug());
                 return Err(wrong(
                     message,
@@ -309,7 +308,7 @@ impl Group {
 }
 
 /// The definitions in an answer to `tools/list` of the Model Context Protocol: the result, or the whole response with it.
-fn listed(json: &Json) -> Option<&Vec<Json>> {
+fn listed(json: &Json) -> Option<&[Json]> {
     let result = json.get("result").unwrap_or(json);
     match (result.get("tools"), result.get("name")) {
         (Some(Json::List(tools)), None) => Some(tools),
@@ -338,20 +337,16 @@ fn form(json: &Json) -> Written {
 }
 
 /// The fields of a definition that not every form has.
-fn rest(json: &Json, body: &Json) -> Vec<(String, Json)> {
+fn rest(json: &Json, body: &Json) -> Vec<Member> {
     let outer = match std::ptr::eq(json, body) {
         true => None,
         false => Some(json),
     };
     let wrappers = ["type", "function", "toolSpec"];
-    let members = |json: &Json, known: &[&str]| match json {
-        Json::Object(members) => {
-            let kept = members
-                .iter()
-                .filter(|(key, _)| !known.contains(&key.as_str()));
-            kept.cloned().collect()
-        }
-        _ => Vec::new(),
+    let members = |json: &Json, known: &[&str]| -> Vec<Member> {
+        let members = json.members().iter();
+        let kept = members.filter(|(key, _)| !known.contains(&&**key));
+        kept.cloned().collect()
     };
     let mut rest: Vec<_> = outer.map_or_else(Vec::new, |outer| members(outer, &wrappers));
     rest.extend(members(body, &KNOWN));
@@ -370,10 +365,10 @@ impl Tools {
             let strict = tool.strict == Some(Json::Bool(true)) && !own.has_strict();
             let lost = match tool.form {
                 Written::Mcp => None,
-                form if form == own => tool.rest.iter().find(|(key, _)| key == "cache_control"),
+                form if form == own => tool.rest.iter().find(|(key, _)| &**key == "cache_control"),
                 _ => tool.rest.first(),
             };
-            let lost = lost.map(|(key, _)| key.as_str());
+            let lost = lost.map(|(key, _)| &**key);
             let Some(key) = lost.or(strict.then_some("strict")) else {
                 continue;
             };
@@ -466,14 +461,14 @@ impl Tool {
     pub(super) fn members<const N: usize>(&self, members: [(&str, Option<Json>); N]) -> Json {
         let kept = members
             .into_iter()
-            .filter_map(|(key, value)| Some((key.to_owned(), value?)));
-        Json::Object(kept.collect())
+            .filter_map(|(key, value)| Some((key, value?)));
+        Json::object(kept)
     }
 
     /// The schema; of a tool without arguments the one that says so.
     pub(super) fn schema(&self) -> Json {
         let none = || {
-            let empty = Json::Object(Vec::new());
+            let empty = Json::object([]);
             Json::object([("type", "object".into()), ("properties", empty)])
         };
         self.schema.clone().unwrap_or_else(none)

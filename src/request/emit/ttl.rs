@@ -7,8 +7,8 @@ use super::place::Placement;
 use super::shapes::Shape;
 use crate::diagnostic::suggest::{list, nearest};
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
-use crate::request::json::Json;
 use crate::request::provider::{ModelMatch, Ttl};
+use crate::text::Json;
 use crate::text::duration;
 
 /// The time for all.

@@ -3,7 +3,7 @@
 //! It is the only place that knows the names of fields. A name means the same in every API, so that the usage of a gateway, which mixes
 //! names, is read like any other.
 
-use crate::request::json::Json;
+use crate::text::Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
@@ -122,12 +122,12 @@ impl<'u> Found<'u> {
             (Some((name, field)), value) => self.count(field.kind, name, number(value)),
             (None, Json::Object(members)) => {
                 let dot = if path.is_empty() { "" } else { "." };
-                for (key, inner) in members {
+                for (key, inner) in &**members {
                     self.look(inner, format!("{path}{dot}{key}"));
                 }
             }
             (None, Json::List(items)) => {
-                for item in items {
+                for item in &**items {
                     let word = item.get("type").or(item.get("ttl")).and_then(Json::as_text);
                     self.look(item, format!("{path}[{}]", word.unwrap_or_default()));
                 }

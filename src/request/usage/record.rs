@@ -2,7 +2,7 @@
 
 use super::fields::{Found, Kind};
 use super::tokens::Tokens;
-use crate::request::json::Json;
+use crate::text::Json;
 use std::collections::BTreeSet;
 
 /// The bill of a request.

@@ -6,7 +6,7 @@ use super::members::Members;
 use super::part::{Message, Part};
 use super::said::Said;
 use super::terms::{self, Terms};
-use crate::request::json::Json;
+use crate::text::Json;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -159,7 +159,7 @@ fn ends(chunk: &Members<'_>) -> bool {
 struct Stream {
     answer: Answer,
     /// The blocks of Anthropic, by their index.
-    blocks: BTreeMap<u64, Vec<(String, Json)>>,
+    blocks: BTreeMap<u64, Growing>,
     /// The finished items of OpenAI: the last event of an answer that is not stored lacks them.
     items: Vec<Arc<Said>>,
     seen: bool,
@@ -197,17 +197,18 @@ impl Stream {
                 }
             }
             (Api::AnthropicMessages, Some("content_block_start")) => {
-                if let (Some(index), Some(Json::Object(block))) =
+                if let (Some(index), Some(start @ Json::Object(_))) =
                     (index(event), event.value("content_block"))
                 {
-                    self.blocks.insert(index, block);
+                    let texts = Vec::new();
+                    self.blocks.insert(index, Growing { start, texts });
                 }
             }
             (Api::AnthropicMessages, Some("content_block_delta")) => {
                 if let (Some(index), Some(delta)) = (index(event), event.value("delta"))
                     && let Some(block) = self.blocks.get_mut(&index)
                 {
-                    grow(block, &delta);
+                    block.grow(&delta);
                 }
             }
             (Api::AnthropicMessages, Some("message_delta")) => self.delta(event),
@@ -241,16 +242,13 @@ impl Stream {
     fn delta(&mut self, event: &Members<'_>) {
         if let Some(Json::Object(more)) = event.value("usage") {
             let mut usage = match self.answer.usage.take() {
-                Some(Json::Object(usage)) => usage,
-                _ => Vec::new(),
+                Some(usage @ Json::Object(_)) => usage,
+                _ => Json::object([]),
             };
-            for (key, value) in more.into_iter().filter(|(_, v)| !matches!(v, Json::Null)) {
-                match usage.iter_mut().find(|(k, _)| *k == key) {
-                    Some((_, old)) => *old = value,
-                    None => usage.push((key, value)),
-                }
+            for (key, value) in more.iter().filter(|(_, v)| !v.is_null()) {
+                usage.set(key, value.clone());
             }
-            self.answer.usage = Some(Json::Object(usage));
+            self.answer.usage = Some(usage);
         }
         let edits = event.value("context_management").filter(|v| !v.is_empty());
         self.answer.edits = edits.or(self.answer.edits.take());
@@ -258,9 +256,8 @@ impl Stream {
 
     fn finish(mut self) -> Answer {
         if !self.blocks.is_empty() {
-            let blocks = self.blocks.into_values().map(|mut block| {
-                block.retain(|(key, _)| key != "_json");
-                let value = Json::Object(block);
+            let blocks = self.blocks.into_values().map(|block| {
+                let value = block.finish();
                 Part::new(value.canonical(), &super::body::anthropic_key(value))
             });
             self.answer.output = vec![said("assistant", blocks.collect())];
@@ -276,30 +273,55 @@ fn index(event: &Members<'_>) -> Option<u64> {
     event.get("index")?.parse().ok()
 }
 
-/// Adds what an event brings to a block of Anthropic.
-fn grow(block: &mut Vec<(String, Json)>, delta: &Json) {
-    let add = |block: &mut Vec<(String, Json)>, key: &str, more: &str| match block
-        .iter_mut()
-        .find(|(k, _)| k == key)
-    {
-        Some((_, Json::Text(text))) => text.push_str(more),
-        Some((_, other)) => *other = more.into(),
-        None => block.push((key.to_owned(), more.into())),
-    };
-    for key in ["text", "thinking", "signature"] {
-        if let Some(more) = delta.get(key).and_then(Json::as_text) {
-            add(block, key, more);
+/// A block of Anthropic that is being put together.
+struct Growing {
+    /// As it began.
+    start: Json,
+    /// Its members that grow, in the order in which they began to.
+    texts: Vec<(&'static str, String)>,
+}
+
+/// The input of a tool as text: it comes in pieces, and counts once it is whole.
+const INPUT: &str = "_json";
+
+impl Growing {
+    /// Adds what an event brings.
+    fn grow(&mut self, delta: &Json) {
+        let more = |key| delta.get(key).and_then(Json::as_text);
+        for key in ["text", "thinking", "signature"] {
+            if let Some(more) = more(key) {
+                self.add(key, more);
+            }
         }
-    }
-    // The input of a tool comes as text in pieces, and counts once it is whole.
-    if let Some(more) = delta.get("partial_json").and_then(Json::as_text) {
-        add(block, "_json", more);
-        let whole = block.iter().find(|(k, _)| k == "_json");
-        let whole = whole.and_then(|(_, text)| Json::read(text.as_text()?));
-        if let (Some(input), Some((_, old))) = (whole, block.iter_mut().find(|(k, _)| k == "input"))
+        if let Some(more) = more("partial_json")
+            && let Some(input) = Json::read(self.add(INPUT, more))
+            && let Some(old) = self.start.get_mut("input")
         {
             *old = input;
         }
+    }
+
+    fn add(&mut self, key: &'static str, more: &str) -> &str {
+        let known = self.texts.iter().position(|(k, _)| *k == key);
+        let at = known.unwrap_or_else(|| {
+            let first = self.start.get(key).and_then(Json::as_text);
+            self.texts.push((key, first.unwrap_or_default().to_owned()));
+            self.texts.len() - 1
+        });
+        let text = &mut self.texts[at].1;
+        text.push_str(more);
+        text
+    }
+
+    fn finish(self) -> Json {
+        let mut block = self.start;
+        for (key, text) in self.texts {
+            block.set(key, Json::text(text));
+        }
+        if let Some(members) = block.members_mut() {
+            members.retain(|(key, _)| &**key != INPUT);
+        }
+        block
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::api::Api;
 use super::part::{Breakpoint, COMPACTION, Message, Part, Setting};
-use crate::request::json::Json;
+use crate::text::Json;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! What parts have besides text: images count by their size in pixels, as the provider counts them, and nothing else counts as text.
 
-use crate::request::json::Json;
 use crate::request::provider::glob::{bare, matches};
+use crate::text::value::{Json, Member};
 use data_encoding::BASE64;
 
 /// The images, documents and sounds of a part.
@@ -99,9 +99,8 @@ impl Media {
         let source = value.at(&["source", "type"]).and_then(Json::as_text);
         let is_text = matches!(source, Some("text" | "content"));
         let is_named = kind.or(only).is_some_and(|kind| BLOCKS.contains(&kind));
-        let is_member = |(name, inner): &(String, Json)| {
-            MEMBERS.contains(&&**name) && matches!(inner, Json::Object(_))
-        };
+        let is_member =
+            |(name, inner): &Member| MEMBERS.contains(&&**name) && matches!(inner, Json::Object(_));
         is_named && !is_text || members.iter().any(is_member)
     }
 
@@ -152,12 +151,10 @@ pub(super) fn in_words(block: &Json) -> Option<String> {
 
 /// The text of a member with this name, at the top or inside.
 fn member<'j>(value: &'j Json, name: &str) -> Option<&'j str> {
-    let Json::Object(members) = value else {
-        return None;
-    };
-    let own = members.iter().find(|(key, _)| key == name);
+    let mut members = value.members().iter();
+    let own = members.clone().find(|(key, _)| &**key == name);
     let own = own.and_then(|(_, value)| value.as_text());
-    own.or_else(|| members.iter().find_map(|(_, inner)| member(inner, name)))
+    own.or_else(|| members.find_map(|(_, inner)| member(inner, name)))
 }
 
 /// A number of bytes in words.

@@ -1,6 +1,6 @@
 //! Objects and lists whose values keep their spelling.
 
-use crate::request::json::Json;
+use crate::text::Json;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;

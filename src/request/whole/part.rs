@@ -3,7 +3,7 @@
 use super::api::Api;
 use super::media::{self, Media};
 use super::members::Members;
-use crate::request::json::Json;
+use crate::text::Json;
 use sha2::{Digest as _, Sha256};
 use std::sync::{Arc, LazyLock};
 
@@ -193,10 +193,10 @@ impl Part {
     /// The text in it: of a text block its text, else its JSON over lines.
     #[must_use]
     pub fn text(&self) -> String {
-        let mut value = self.value();
+        let value = self.value();
         for key in ["text", "content", "thinking"] {
-            if let Some(Json::Text(text)) = value.get_mut(key) {
-                return std::mem::take(text);
+            if let Some(text) = value.get(key).and_then(Json::as_text) {
+                return text.to_owned();
             }
         }
         let inner = value.get("content").map(Json::items).unwrap_or_default();
@@ -235,17 +235,20 @@ fn in_words(block: &Json) -> Option<String> {
 
 /// A block with its fields by name: an API reads them one by one, so the order in which they are written does not count. That inside
 /// of them does, and that of a tool: providers print it as it is.
-pub(super) fn by_name(block: Json) -> Json {
-    let Json::Object(mut members) = block else {
-        return block;
-    };
-    for (_, inner) in members.iter_mut().filter(|(key, _)| key == "content") {
-        if let Json::List(items) = inner {
-            *items = std::mem::take(items).into_iter().map(by_name).collect();
-        }
+pub(super) fn by_name(mut block: Json) -> Json {
+    inner(&mut block, |item| *item = by_name(std::mem::take(item)));
+    if let Some(members) = block.members_mut() {
+        members.sort_by(|(a, _), (b, _)| a.cmp(b));
     }
-    members.sort_by(|(a, _), (b, _)| a.cmp(b));
-    Json::Object(members)
+    block
+}
+
+/// Changes the blocks of the content of a block.
+fn inner(block: &mut Json, change: impl FnMut(&mut Json)) {
+    let members = block.members_mut().into_iter().flatten();
+    let contents = members.filter(|(key, _)| &**key == "content");
+    let lists = contents.filter_map(|(_, content)| content.items_mut());
+    lists.flatten().for_each(change);
 }
 
 /// A message; its blocks may be known by their ids alone.
@@ -441,14 +444,7 @@ pub(super) const OPENAI_MARK: &str = "prompt_cache_breakpoint";
 
 /// Takes the breakpoint off a block. None if the text is no JSON.
 pub(super) fn block<'a>(text: &'a str) -> Option<Block<'a>> {
-    let value = Json::read(text)?;
-    let Json::Object(mut members) = value.clone() else {
-        return Some(Block {
-            raw: text.into(),
-            value,
-            mark: None,
-        });
-    };
+    let mut value = Json::read(text)?;
     let marks = MARKS
         .iter()
         .filter_map(|name| Some((*name, value.get(name)?)));
@@ -466,27 +462,18 @@ pub(super) fn block<'a>(text: &'a str) -> Option<Block<'a>> {
         },
         _ => Mark::of(mark),
     });
-    members.retain(|(key, _)| !MARKS.contains(&key.as_str()));
     let raw = match marks.is_empty() {
         false => Members::read(text)?.without(MARKS).into(),
         true => text.into(),
     };
-    // Marks inside of results are none of the provider's text either.
-    let mut value = Json::Object(members);
     unmark(&mut value);
+    // Marks inside of results are none of the provider's text either.
+    inner(&mut value, unmark);
     Some(Block { raw, value, mark })
 }
 
-/// Takes marks off the blocks of a content inside of a block.
-fn unmark(value: &mut Json) {
-    let Json::Object(members) = value else { return };
-    for (_, inner) in members.iter_mut().filter(|(key, _)| key == "content") {
-        if let Json::List(items) = inner {
-            for item in items {
-                if let Json::Object(members) = item {
-                    members.retain(|(key, _)| !MARKS.contains(&key.as_str()));
-                }
-            }
-        }
+fn unmark(block: &mut Json) {
+    if let Some(members) = block.members_mut() {
+        members.retain(|(key, _)| !MARKS.contains(&&**key));
     }
 }

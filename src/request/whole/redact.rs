@@ -1,6 +1,6 @@
 //! The redaction of a log: keys, tokens and cookies are replaced, ids are hashed.
 
-use crate::request::json::Json;
+use crate::text::Json;
 use hmac::{Hmac, KeyInit, Mac};
 use regex::{Captures, Regex};
 use sha2::Sha256;
@@ -232,7 +232,7 @@ impl Redactor {
                 && clean != text
             {
                 out.push_str(&json[copied..start]);
-                out.push_str(&Json::Text(clean).canonical());
+                out.push_str(&Json::text(clean).canonical());
                 copied = end;
             }
         }
@@ -291,17 +291,17 @@ impl Redactor {
             "status",
         ];
         match value {
-            Json::Text(text) => Json::Text(self.hashed_lines(text)),
-            Json::List(items) => Json::List(items.iter().map(|i| self.hashed(i)).collect()),
+            Json::Text(text) => Json::text(self.hashed_lines(text)),
+            Json::List(items) => Json::list(items.iter().map(|i| self.hashed(i))),
             Json::Object(members) => {
                 let members = members.iter().map(|(key, value)| {
                     let value = match NAMES.contains(&&**key) {
                         true => value.clone(),
                         false => self.hashed(value),
                     };
-                    (key.clone(), value)
+                    (&**key, value)
                 });
-                Json::Object(members.collect())
+                Json::object(members)
             }
             other => other.clone(),
         }

@@ -3,8 +3,8 @@
 use super::api::Api;
 use super::members::Members;
 use super::redact::Redactor;
-use crate::request::json::Json;
 use crate::request::provider::Term;
+use crate::text::Json;
 use std::collections::BTreeMap;
 
 /// The values by term, as they were sent.
@@ -104,7 +104,7 @@ fn read(paths: fn(&Place) -> &'static [&'static str], at: impl Fn(&str) -> Optio
     const LONGEST: usize = 64;
     let value = |path: &&str| match at(path)? {
         Json::Text(_) if *path == TOKEN => Some(PRESENTED.to_owned()),
-        Json::Text(text) if (1..=LONGEST).contains(&text.len()) => Some(text),
+        Json::Text(text) if (1..=LONGEST).contains(&text.len()) => Some(text.to_string()),
         _ => None,
     };
     let found = |place: &Place| Some((place.term, paths(place).iter().find_map(value)?));

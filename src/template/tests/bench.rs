@@ -48,7 +48,7 @@ impl Bench {
     }
 
     pub(super) fn fact(mut self, name: &str, kind: FactType, json: serde_json::Value) -> Self {
-        let value = FactValue::from_data(kind, &json.into()).unwrap();
+        let value = FactValue::from_json(kind, &json.into()).unwrap();
         self.values.insert_fact(name, value.as_ref(), false);
         self
     }

@@ -284,7 +284,7 @@ fn line_ends_are_read_as_in_other_inputs() {
 #[test]
 fn a_line_longer_than_facts_may_be_is_passed_over() {
     let place = ready();
-    let long = format!("{{\"who\":\"{}\"}}\n", "x".repeat(64 << 20));
+    let long = format!("{{\"who\":\"{}\"}}\n", "x".repeat(4 << 20));
     let ran = batch(
         &place,
         &[],

@@ -472,7 +472,7 @@ fn an_input_that_is_read_once_may_be_a_pipe() {
 fn a_pipe_without_an_end_is_too_large() {
     let place = ready();
     let ran = place.run(&["build", "--facts", "/dev/zero"]).exits(2);
-    ran.says("larger than 64 MiB");
+    ran.says("larger than 4 MiB");
 }
 
 #[cfg(unix)]

@@ -77,7 +77,7 @@ pub(super) fn show(skill: &Skill) -> String {
     // Front matter that `frontmatter read` left in the text is not shown twice.
     let cut = !document.text.as_str().starts_with("---");
     for (key, value) in document.meta.iter().filter(|_| cut) {
-        let value = match value.as_str().filter(|text| !text.contains('\n')) {
+        let value = match value.as_text().filter(|text| !text.contains('\n')) {
             Some(text) => text.to_owned(),
             None => value.to_string(),
         };

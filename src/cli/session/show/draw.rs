@@ -3,7 +3,7 @@
 use crate::project::sessions::describe::{Report, Text};
 use crate::project::sessions::tiers::Tier;
 use crate::report::{Document, Facts, Table, words};
-use crate::text::Data;
+use crate::text::Json;
 use crate::text::duration;
 
 /// The longest value that is shown, in characters.
@@ -110,7 +110,7 @@ fn refresh(report: &Report) -> Vec<String> {
 }
 
 /// A value as JSON, cut where it is long.
-fn shown(value: &Data) -> String {
+fn shown(value: &Json) -> String {
     let text = words::plain(&value.to_string());
     match text.char_indices().nth(LONGEST) {
         None => text,

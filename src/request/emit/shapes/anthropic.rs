@@ -7,7 +7,7 @@ use crate::request::emit::blocks::{self, tools_mark};
 use crate::request::emit::history::{Form, mark_content, mark_part, with_user};
 use crate::request::emit::options::{Call, Plan};
 use crate::request::emit::tools::{Tool, Tools, Written};
-use crate::request::json::Json;
+use crate::text::Json;
 
 pub(super) static SHAPE: Shape = Shape {
     name: "anthropic",
@@ -68,9 +68,9 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
         })
         .collect();
     if !system.is_empty() {
-        body.set("system", Json::List(system));
+        body.set("system", Json::list(system));
     }
-    body.set("messages", Json::List(messages));
+    body.set("messages", Json::list(messages));
     Ok(body)
 }
 
@@ -90,7 +90,7 @@ pub(super) fn marker(ttl: Option<&str>) -> Json {
 fn written(tools: &Tools, plan: &Plan<'_>) -> Json {
     let function = |tool: &Tool| {
         tool.with_rest(tool.members([
-            ("name", Some(Json::text(&tool.name))),
+            ("name", Some(Json::text(&*tool.name))),
             ("description", tool.description.clone()),
             ("input_schema", Some(tool.schema())),
             ("strict", tool.strict.clone()),

@@ -7,7 +7,7 @@ use crate::request::emit::blocks::{self, tools_mark};
 use crate::request::emit::history::{Form, mark_content, with_user};
 use crate::request::emit::options::{Call, Plan};
 use crate::request::emit::tools::{Tool, Tools, Written};
-use crate::request::json::Json;
+use crate::text::Json;
 
 pub(super) static SHAPE: Shape = Shape {
     name: "bedrock",
@@ -43,7 +43,7 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
         }
         messages.push(Json::object([
             ("role", "assistant".into()),
-            ("content", Json::List(vec![(FORM.part)(prefill)])),
+            ("content", Json::list([(FORM.part)(prefill)])),
         ]));
     }
     let mut body = Json::object([("modelId", call.model.into())]);
@@ -53,9 +53,9 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
         system.extend(block.mark.map(point));
     }
     if !system.is_empty() {
-        body.set("system", Json::List(system));
+        body.set("system", Json::list(system));
     }
-    body.set("messages", Json::List(messages));
+    body.set("messages", Json::list(messages));
     if !tools.is_empty() {
         let tools = written(&tools, plan);
         body.set("toolConfig", Json::object([("tools", tools)]));
@@ -100,7 +100,7 @@ fn written(tools: &Tools, plan: &Plan<'_>) -> Json {
     let function = |tool: &Tool| {
         let schema = Json::object([("json", tool.schema())]);
         let spec = tool.with_rest(tool.members([
-            ("name", Some(Json::text(&tool.name))),
+            ("name", Some(Json::text(&*tool.name))),
             ("description", tool.description.clone()),
             ("inputSchema", Some(schema)),
         ]));

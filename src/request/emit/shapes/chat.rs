@@ -8,7 +8,7 @@ use crate::request::emit::history::{mark_chat, role, with_user};
 use crate::request::emit::marker;
 use crate::request::emit::options::{Call, Layout, Plan};
 use crate::request::emit::tools::Written;
-use crate::request::json::Json;
+use crate::text::Json;
 
 pub(super) static SHAPE: Shape = Shape {
     name: "chat",
@@ -56,7 +56,8 @@ pub(super) const CONTINUES: [(&str, &str); 3] = [
 fn continued(body: &mut Json, call: &Call<'_>) {
     let provider = call.found.map_or("", |found| found.provider.name.as_str());
     let key = CONTINUES.iter().find(|(name, _)| *name == provider);
-    if let (Some((_, key)), Some(Json::List(messages))) = (key, body.get_mut("messages"))
+    let messages = body.get_mut("messages").and_then(Json::items_mut);
+    if let (Some((_, key)), Some(messages)) = (key, messages)
         && let Some(last) = messages.last_mut()
     {
         last.set(key, Json::Bool(true));
@@ -112,7 +113,7 @@ pub(super) fn chat(
     }
     let mut body = Json::object([
         ("model", call.model.into()),
-        ("messages", Json::List(messages)),
+        ("messages", Json::list(messages)),
     ]);
     if !tools.is_empty() {
         body.set("tools", chat_tools(&tools));
@@ -165,7 +166,7 @@ fn system(call: &Call<'_>, plan: &Plan<'_>, marks: Marks) -> Option<Json> {
         Marks::None => text.into(),
         _ => {
             let blocks = blocks::system(call.prompt, plan);
-            Json::List(blocks.into_iter().map(part).collect())
+            Json::list(blocks.into_iter().map(part))
         }
     };
     Some(Json::object([
@@ -182,10 +183,9 @@ fn with_user_plain(messages: &mut Vec<Json>, text: &str) {
     let last = messages.last_mut().filter(|m| role(m) == Some("user"));
     match last.and_then(|message| message.get_mut("content")) {
         Some(Json::Text(said)) if !said.trim().is_empty() => {
-            said.push_str("\n\n");
-            said.push_str(text);
+            *said = format!("{said}\n\n{text}").into();
         }
-        Some(Json::Text(said)) => text.clone_into(said),
+        Some(Json::Text(said)) => *said = text.into(),
         Some(_) => with_user(messages, text, &CHAT),
         None => messages.push(Json::object([
             ("role", "user".into()),

@@ -7,7 +7,7 @@ use crate::request::emit::history::{Form, with_user};
 use crate::request::emit::options::{Call, Plan};
 use crate::request::emit::place::live_from;
 use crate::request::emit::tools::{Tool, Tools, Written};
-use crate::request::json::Json;
+use crate::text::Json;
 use crate::text::duration;
 
 pub(super) static SHAPE: Shape = Shape {
@@ -37,7 +37,7 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
     if call.wish.create {
         return Ok(resource(call, plan, &tools));
     }
-    let mut body = Json::Object(Vec::new());
+    let mut body = Json::object([]);
     match &call.wish.cached {
         // The content of the resource must not be sent again.
         Some(name) => body.set("cachedContent", name.as_str().into()),
@@ -48,10 +48,10 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
     if let Some(prefill) = call.prefill {
         contents.push(Json::object([
             ("role", "model".into()),
-            ("parts", Json::List(vec![(FORM.part)(prefill)])),
+            ("parts", Json::list([(FORM.part)(prefill)])),
         ]));
     }
-    body.set("contents", Json::List(contents));
+    body.set("contents", Json::list(contents));
     let limit = call.wish.max_tokens.map(Json::from);
     set_if(
         &mut body,
@@ -67,7 +67,7 @@ fn resource(call: &Call<'_>, plan: &Plan<'_>, tools: &Tools) -> Json {
         true => call.model.to_owned(),
         false => format!("models/{}", call.model),
     };
-    let mut body = Json::object([("model", Json::Text(model))]);
+    let mut body = Json::object([("model", Json::text(model))]);
     set_if(
         &mut body,
         "displayName",
@@ -75,7 +75,7 @@ fn resource(call: &Call<'_>, plan: &Plan<'_>, tools: &Tools) -> Json {
     );
     prompt(&mut body, call, tools);
     if !call.messages.is_empty() {
-        body.set("contents", Json::List(call.messages.to_vec()));
+        body.set("contents", Json::list(call.messages.to_vec()));
     }
     let seconds = plan
         .ttl
@@ -84,7 +84,7 @@ fn resource(call: &Call<'_>, plan: &Plan<'_>, tools: &Tools) -> Json {
     set_if(
         &mut body,
         "ttl",
-        seconds.map(|s| Json::Text(format!("{s}s"))),
+        seconds.map(|s| Json::text(format!("{s}s"))),
     );
     body
 }
@@ -92,7 +92,7 @@ fn resource(call: &Call<'_>, plan: &Plan<'_>, tools: &Tools) -> Json {
 fn prompt(body: &mut Json, call: &Call<'_>, tools: &Tools) {
     let system = call.prompt.text(Deliver::System);
     if !system.trim().is_empty() {
-        let parts = Json::List(vec![(FORM.part)(system)]);
+        let parts = Json::list([(FORM.part)(system)]);
         body.set("systemInstruction", Json::object([("parts", parts)]));
     }
     if !tools.is_empty() {
@@ -103,13 +103,13 @@ fn prompt(body: &mut Json, call: &Call<'_>, tools: &Tools) {
 fn written(tools: &Tools) -> Json {
     let function = |tool: &Tool| {
         tool.with_rest(tool.members([
-            ("name", Some(Json::text(&tool.name))),
+            ("name", Some(Json::text(&*tool.name))),
             ("description", tool.description.clone()),
             ("parametersJsonSchema", Some(tool.schema())),
         ]))
     };
     let functions = tools.written(function, |_, _| {});
-    Json::List(vec![Json::object([("functionDeclarations", functions)])])
+    Json::list([Json::object([("functionDeclarations", functions)])])
 }
 
 /// A resource holds nothing that changes at every call, and nothing can be added to its system prompt.

@@ -14,8 +14,8 @@ use super::options::{Call, Mark, Plan};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::prompt::Deliver;
 use crate::request::emit::tools::{self, Tool, Tools, Written};
-use crate::request::json::Json;
 use crate::request::provider::ModelMatch;
+use crate::text::Json;
 
 /// A shape of a request.
 #[derive(Debug)]
@@ -194,7 +194,7 @@ fn sure_prefill(text: &str, diags: &mut Diagnostics) -> Result<(), ErrorReported
 fn chat_tools(tools: &Tools) -> Json {
     let function = |tool: &Tool| {
         let function = tool.with_rest(tool.members([
-            ("name", Some(Json::text(&tool.name))),
+            ("name", Some(Json::text(&*tool.name))),
             ("description", tool.description.clone()),
             ("parameters", Some(tool.schema())),
             ("strict", tool.strict.clone()),

@@ -8,7 +8,7 @@ use crate::request::emit::history::{Form, mark_content, mark_part, marks, role, 
 use crate::request::emit::marker;
 use crate::request::emit::options::{Call, Plan};
 use crate::request::emit::tools::Written;
-use crate::request::json::Json;
+use crate::text::Json;
 
 pub(super) static SHAPE: Shape = Shape {
     name: "openai",
@@ -43,7 +43,7 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
     with_user(&mut messages, call.prompt.text(Deliver::User), &FORM);
     let mut body = Json::object([
         ("model", call.model.into()),
-        ("messages", Json::List(messages)),
+        ("messages", Json::list(messages)),
     ]);
     if !tools.is_empty() {
         body.set("tools", chat_tools(&tools));
@@ -68,7 +68,7 @@ pub(super) fn developer(blocks: &[Block<'_>], form: &Form) -> Json {
     });
     Json::object([
         ("role", "developer".into()),
-        (form.content, Json::List(parts.collect())),
+        (form.content, Json::list(parts)),
     ])
 }
 

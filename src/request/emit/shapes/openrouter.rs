@@ -5,7 +5,7 @@ use super::{CHAT, Marker, Shape, set_if, sure_prefill};
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::request::emit::marker::is_openai;
 use crate::request::emit::options::{Call, Plan};
-use crate::request::json::Json;
+use crate::text::Json;
 
 pub(super) static SHAPE: Shape = Shape {
     name: "openrouter",

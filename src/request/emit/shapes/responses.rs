@@ -9,7 +9,7 @@ use crate::request::emit::history::{Form, with_user};
 use crate::request::emit::marker;
 use crate::request::emit::options::{Call, Plan};
 use crate::request::emit::tools::{Tool, Tools, Written};
-use crate::request::json::Json;
+use crate::text::Json;
 
 pub(super) static SHAPE: Shape = Shape {
     name: "openai-responses",
@@ -44,7 +44,7 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
     }
     input.extend(marked(&SHAPE, call, plan));
     with_user(&mut input, call.prompt.text(Deliver::User), &FORM);
-    let mut body = Json::object([("model", call.model.into()), ("input", Json::List(input))]);
+    let mut body = Json::object([("model", call.model.into()), ("input", Json::list(input))]);
     if !tools.is_empty() {
         body.set("tools", written(&tools));
     }
@@ -61,7 +61,7 @@ fn written(tools: &Tools) -> Json {
     let function = |tool: &Tool| {
         tool.with_rest(tool.members([
             ("type", Some("function".into())),
-            ("name", Some(Json::text(&tool.name))),
+            ("name", Some(Json::text(&*tool.name))),
             ("description", tool.description.clone()),
             ("parameters", Some(tool.schema())),
             // The type has no default for it.

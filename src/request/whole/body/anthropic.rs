@@ -109,7 +109,7 @@ fn with_text(part: &Part, text: &str) -> Option<Part> {
         let mut value = Json::read(json)?;
         match &mut value {
             // It stands in the place of blocks.
-            Json::Text(own) => text.clone_into(own),
+            Json::Text(own) => *own = text.into(),
             block => *block.get_mut("text")? = Json::from(text),
         }
         Some(value)

@@ -14,7 +14,7 @@ use super::members::Members;
 use super::part::{Breakpoint, From, Message, Part, Setting, settings};
 use super::said::Said;
 use super::terms::{self, Terms};
-use crate::request::json::Json;
+use crate::text::Json;
 use seen::Listed;
 pub(super) use seen::Seen;
 use spelling::Spelling;

@@ -28,7 +28,7 @@ impl Spelling {
             Self::Anthropic => anthropic(value),
             Self::Output => output_text(value),
             Self::Item => by_name(item(value)),
-            Self::Beside => by_name(said(&value)),
+            Self::Beside => by_name(said(value)),
         }
     }
 }
@@ -48,56 +48,46 @@ fn one_spelling(value: Json) -> Json {
             ]),
             _ => value,
         },
-        (Some("tool_result"), Json::Object(mut members)) => {
-            for (_, content) in members.iter_mut().filter(|(key, _)| key == "content") {
+        (Some("tool_result"), mut value) => {
+            let members = value.members_mut().into_iter().flatten();
+            for (_, content) in members.filter(|(key, _)| &**key == "content") {
                 if let Json::Text(text) = content {
-                    let one = [("type", "text".into()), ("text", text.as_str().into())];
-                    *content = Json::List(vec![Json::object(one)]);
+                    let one = [("type", "text".into()), ("text", Json::Text(text.clone()))];
+                    *content = Json::list([Json::object(one)]);
                 }
             }
-            Json::Object(members)
+            value
         }
         (_, value) => value,
     }
 }
 
 /// A block of an output without the fields that only answers have.
-fn output_text(value: Json) -> Json {
-    match value {
-        Json::Object(mut members) => {
-            members.retain(|(key, v)| {
-                !matches!(key.as_str(), "annotations" | "logprobs") || !v.is_empty()
-            });
-            by_name(Json::Object(members))
-        }
-        other => other,
+fn output_text(mut value: Json) -> Json {
+    if let Some(members) = value.members_mut() {
+        members.retain(|(key, v)| !matches!(&**key, "annotations" | "logprobs") || !v.is_empty());
     }
+    by_name(value)
 }
 
 /// An item as it is compared: whether it was completed is no part of the prompt, and reasoning is compared by what is encrypted.
-fn item(value: Json) -> Json {
+fn item(mut value: Json) -> Json {
     if let Some(sealed) = value.get("encrypted_content").filter(|v| !v.is_empty()) {
         return Json::object([
             ("type", value.get("type").cloned().unwrap_or(Json::Null)),
             ("encrypted_content", sealed.clone()),
         ]);
     }
-    match value {
-        Json::Object(mut members) => {
-            members.retain(|(key, _)| key != "status");
-            Json::Object(members)
-        }
-        other => other,
+    if let Some(members) = value.members_mut() {
+        members.retain(|(key, _)| &**key != "status");
     }
+    value
 }
 
 /// The members of an object that say something: a field that is null is as good as none.
-fn said(value: &Json) -> Json {
-    match value {
-        Json::Object(members) => {
-            let said = members.iter().filter(|(_, v)| !matches!(v, Json::Null));
-            Json::Object(said.cloned().collect())
-        }
-        other => other.clone(),
+fn said(mut value: Json) -> Json {
+    if let Some(members) = value.members_mut() {
+        members.retain(|(_, v)| !v.is_null());
     }
+    value
 }

@@ -1,6 +1,6 @@
 //! Where two values or texts differ first.
 
-use crate::request::json::Json;
+use crate::text::value::{Json, Member};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 /// The path to the first difference of two values; empty if it is the whole.
@@ -13,22 +13,19 @@ pub(super) fn path(a: &Json, b: &Json) -> Vec<String> {
 fn find(a: &Json, b: &Json, out: &mut Vec<String>) {
     match (a, b) {
         (Json::Object(of_a), Json::Object(of_b)) => {
-            let keys = |of: &[(String, Json)]| -> Vec<String> {
-                of.iter().map(|(key, _)| key.clone()).collect()
-            };
-            for ((key, x), (other, y)) in of_a.iter().zip(of_b) {
+            for ((key, x), (other, y)) in of_a.iter().zip(&**of_b) {
                 if key != other {
-                    return missing(&keys(of_a), &keys(of_b), out);
+                    break;
                 }
                 if x != y {
-                    out.push(key.clone());
+                    out.push(key.to_string());
                     return find(x, y, out);
                 }
             }
-            missing(&keys(of_a), &keys(of_b), out);
+            missing(of_a, of_b, out);
         }
         (Json::List(of_a), Json::List(of_b)) => {
-            let differ = of_a.iter().zip(of_b).position(|(x, y)| x != y);
+            let differ = of_a.iter().zip(&**of_b).position(|(x, y)| x != y);
             let at = differ.unwrap_or(of_a.len().min(of_b.len()));
             out.push(at.to_string());
             if let (Some(x), Some(y)) = (of_a.get(at), of_b.get(at)) {
@@ -40,8 +37,12 @@ fn find(a: &Json, b: &Json, out: &mut Vec<String>) {
 }
 
 /// Adds the key that one of two objects has more; of objects with the same keys in another order none.
-fn missing(a: &[String], b: &[String], out: &mut Vec<String>) {
-    let only = |x: &[String], y: &[String]| x.iter().find(|key| !y.contains(key)).cloned();
+fn missing(a: &[Member], b: &[Member], out: &mut Vec<String>) {
+    let only = |x: &[Member], y: &[Member]| {
+        let mut keys = x.iter().map(|(key, _)| key);
+        let key = keys.find(|key| y.iter().all(|(other, _)| other != *key));
+        key.map(ToString::to_string)
+    };
     out.extend(only(a, b).or_else(|| only(b, a)));
 }
 

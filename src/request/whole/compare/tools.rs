@@ -2,8 +2,8 @@
 
 use super::path::{line, path};
 use super::{Cause, Kind};
-use crate::request::json::Json;
 use crate::request::whole::part::Part;
+use crate::text::Json;
 use std::collections::BTreeMap;
 
 pub(super) fn compare(a: &[Part], b: &[Part], causes: &mut Vec<Cause>) {
@@ -58,7 +58,7 @@ fn changed(name: &str, old: &Json, new: &Json) -> Cause {
             .or_else(|| of.items().get(key.parse::<usize>().ok()?))
     }
     let value = |of: &Json| match place.iter().try_fold(of, |of, key| inner(of, key))? {
-        Json::Text(text) => Some(text.clone()),
+        Json::Text(text) => Some(text.to_string()),
         value => serde_json::to_string_pretty(value).ok(),
     };
     let (before, now) = match (value(old), value(new)) {
@@ -119,7 +119,7 @@ fn name(tool: &Json) -> String {
         // Gemini: `{"googleSearch": {}}`.
         (None, Json::Object(members)) => members
             .first()
-            .map(|(key, _)| key.clone())
+            .map(|(key, _)| key.to_string())
             .unwrap_or_default(),
         (None, _) => String::new(),
     }

@@ -125,13 +125,12 @@ impl<'t> Requests<'t> {
     pub(super) fn said(&mut self, role: &str, content: &str) -> Option<()> {
         let message = format!(r#"{{"role":"{role}","content":{content}}}"#);
         let mut spelled = Json::read(&message)?;
-        if let Some(Json::Text(text)) = spelled.get("content") {
-            let block = Json::object([("type", "text".into()), ("text", text.as_str().into())]);
-            let content = Json::List(vec![block]);
+        if let Some(text @ Json::Text(_)) = spelled.get("content") {
+            let block = Json::object([("type", "text".into()), ("text", text.clone())]);
+            let content = Json::list([block]);
             spelled = Json::object([("role", role.into()), ("content", content)]);
         }
-        sort(&mut spelled);
-        let hash = HEX.encode(&Sha256::digest(spelled.canonical()));
+        let hash = HEX.encode(&Sha256::digest(spelled.sorted().canonical()));
         let known = self.messages.entry(format!("\"{hash}\""));
         known.or_insert_with(|| Message::new(message));
         Some(())
@@ -235,16 +234,4 @@ fn with_mark(value: &str, path: &[&str], mark: &str) -> Option<String> {
     let start = inner.as_ptr().addr() - value.as_ptr().addr();
     let (before, after) = (&value[..start], &value[start + inner.len()..]);
     Some(format!("{before}{}{after}", with_mark(inner, path, mark)?))
-}
-
-/// Puts the keys of all objects in order.
-fn sort(value: &mut Json) {
-    match value {
-        Json::Object(members) => {
-            members.sort_by(|(a, _), (b, _)| a.cmp(b));
-            members.iter_mut().for_each(|(_, value)| sort(value));
-        }
-        Json::List(items) => items.iter_mut().for_each(sort),
-        _ => {}
-    }
 }

@@ -13,8 +13,8 @@
 //! - The blocks that results of tools take in for other models are here blocks after them.
 
 use super::Members;
-use crate::request::json::Json;
 use crate::request::whole::members::list;
+use crate::text::Json;
 
 /// The item of a system prompt where another block begins; it is not sent.
 const BOUNDARY: &str = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";
@@ -155,7 +155,7 @@ impl<'t> Snapshots<'t> {
             blocks.map(|text| Json::object([("type", "text".into()), ("text", (*text).into())]));
         let tools = tools.and_then(|at| self.all[at].tools.as_ref());
         Head {
-            system: Json::List(blocks.collect()).canonical(),
+            system: Json::list(blocks).canonical(),
             tools: tools.map(|tools| format!("[{}]", tools.join(","))),
         }
     }

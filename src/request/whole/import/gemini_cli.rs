@@ -145,9 +145,9 @@ impl<'t> Session<'t> {
         let url = format!("/v1beta/models/{model}:generateContent");
         let counts = COUNTS.iter().filter_map(|(name, field)| {
             let count = tokens.value(name)?;
-            Some(((*field).to_owned(), count))
+            Some((*field, count))
         });
-        let usage = Json::Object(counts.collect()).canonical();
+        let usage = Json::object(counts).canonical();
         let (_, parts) = item.parts();
         let response = format!(
             r#"{{"candidates":[{{"content":{{"role":"model","parts":{parts}}},"finishReason":"STOP"}}],"usageMetadata":{usage}}}"#

@@ -24,7 +24,7 @@ mod ahead;
 use super::agent::Agent;
 use super::log::{Body, Exchange, Lack, LogReader};
 use super::members::Members;
-use crate::request::json::Json;
+use crate::text::Json;
 pub use ahead::Ahead;
 use jiff::Timestamp;
 pub use recording::Recording;

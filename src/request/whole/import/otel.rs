@@ -73,10 +73,10 @@ impl<'a> Span<'a> {
     fn content(&self, name: &str) -> Option<Vec<Json>> {
         match self.attributes.get(name)? {
             Json::Text(text) => match Json::read(text)? {
-                Json::List(items) => Some(items),
+                Json::List(items) => Some(items.to_vec()),
                 _ => None,
             },
-            Json::List(items) => Some(items.clone()),
+            Json::List(items) => Some(items.to_vec()),
             _ => None,
         }
     }
@@ -170,7 +170,7 @@ impl<'a> Span<'a> {
         let counts = self.counts();
         let has_failed = match self.span.at(&["status", "code"]) {
             Some(Json::Number(code)) => code.as_u64() == Some(2),
-            Some(Json::Text(code)) => code == "STATUS_CODE_ERROR",
+            Some(Json::Text(code)) => &**code == "STATUS_CODE_ERROR",
             _ => false,
         };
         let is_failed = has_failed && counts.input.is_none();
@@ -249,9 +249,9 @@ fn block(api: Api, role: &str, part: &Json) -> Json {
 fn members(list: &Json) -> Json {
     let pairs = list.items().iter().filter_map(|pair| {
         let key = pair.get("key").and_then(Json::as_text)?;
-        Some((key.to_owned(), value(pair.get("value")?)))
+        Some((key, value(pair.get("value")?)))
     });
-    Json::Object(pairs.collect())
+    Json::object(pairs)
 }
 
 /// A value of an attribute. Whole numbers are written as numbers or as texts.
@@ -262,13 +262,13 @@ fn value(any: &Json) -> Json {
     let Some((kind, value_of)) = kinds.first() else {
         return Json::Null;
     };
-    match (kind.as_str(), value_of) {
+    match (&**kind, value_of) {
         ("intValue", Json::Text(text)) => text
             .parse::<i64>()
             .map_or(Json::Null, |n| Json::Number(n.into())),
         ("arrayValue", list) => {
             let items = list.get("values").map(Json::items).unwrap_or_default();
-            Json::List(items.iter().map(value).collect())
+            Json::list(items.iter().map(value))
         }
         ("kvlistValue", list) => members(list.get("values").unwrap_or(&Json::Null)),
         (_, plain) => plain.clone(),

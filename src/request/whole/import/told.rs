@@ -84,7 +84,7 @@ impl ToldMessage {
             (Api::Gemini, "assistant") => "model",
             (_, role) => role,
         };
-        let blocks = Json::List(self.blocks.clone());
+        let blocks = Json::list(self.blocks.clone());
         Json::object([("role", role.into()), (inner(api), blocks)])
     }
 }
@@ -98,7 +98,7 @@ impl ToldRequest<'_> {
         if api != Api::Gemini {
             body.set("model", self.model.into());
         }
-        let (system, tools) = (Json::List(self.system), Json::List(self.tools));
+        let (system, tools) = (Json::list(self.system), Json::list(self.tools));
         if !system.is_empty() {
             match api {
                 Api::Gemini => body.set("systemInstruction", Json::object([("parts", system)])),
@@ -113,9 +113,7 @@ impl ToldRequest<'_> {
             body.set(
                 "tools",
                 match api {
-                    Api::Gemini => {
-                        Json::List(vec![Json::object([("functionDeclarations", tools)])])
-                    }
+                    Api::Gemini => Json::list([Json::object([("functionDeclarations", tools)])]),
                     _ => tools,
                 },
             );
@@ -125,7 +123,7 @@ impl ToldRequest<'_> {
             Api::OpenaiResponses => "input",
             _ => "messages",
         };
-        body.set(name, Json::List(messages));
+        body.set(name, Json::list(messages));
         body.canonical()
     }
 }
@@ -145,7 +143,7 @@ impl ToldAnswer {
     /// The body.
     fn body(self, api: Api) -> String {
         let usage = self.counts.usage(api);
-        let content = Json::List(self.blocks);
+        let content = Json::list(self.blocks);
         let mut body = Json::object([]);
         let (id, model) = match api {
             Api::Gemini => ("responseId", "modelVersion"),
@@ -165,7 +163,7 @@ impl ToldAnswer {
                     ("content", said("model", content)),
                     ("finishReason", "STOP".into()),
                 ]);
-                body.set("candidates", Json::List(vec![one]));
+                body.set("candidates", Json::list([one]));
                 body.set("usageMetadata", usage);
             }
             Api::OpenaiChat => {
@@ -174,13 +172,13 @@ impl ToldAnswer {
                     ("finish_reason", "stop".into()),
                 ]);
                 body.set("object", "chat.completion".into());
-                body.set("choices", Json::List(vec![one]));
+                body.set("choices", Json::list([one]));
                 body.set("usage", usage);
             }
             Api::OpenaiResponses => {
                 body.set("object", "response".into());
                 body.set("status", "completed".into());
-                body.set("output", Json::List(vec![said("assistant", content)]));
+                body.set("output", Json::list([said("assistant", content)]));
                 body.set("usage", usage);
             }
             Api::AnthropicMessages | Api::BedrockConverse => {

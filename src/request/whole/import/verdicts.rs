@@ -8,7 +8,7 @@
 //! - `last_miss_cause.causes` is never empty. It is null where nothing was diagnosed.
 
 use super::Members;
-use crate::request::json::Json;
+use crate::text::Json;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;

@@ -1,12 +1,12 @@
 //! The body of a request in the form of its API.
 
 use super::tree::{Tree, inner, list, with};
-use crate::request::json::Json;
 use crate::request::whole::api::Api;
 use crate::request::whole::effective::Request;
 use crate::request::whole::members::Members;
 use crate::request::whole::part::{Breakpoint, Message, OPENAI_MARK, Part};
 use crate::request::whole::terms::{self, Terms};
+use crate::text::Json;
 
 /// A body; the model of some APIs is in the URL.
 pub(super) fn body(request: &Request, terms: &Terms, in_url: bool) -> String {

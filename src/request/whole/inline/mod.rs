@@ -11,7 +11,7 @@ use super::log::Exchanged;
 use super::log::line::{RequestLine, ResponseLine};
 use super::part::Message;
 use super::terms;
-use crate::request::json::Json;
+use crate::text::Json;
 use tree::{Tree, list};
 
 /// A request with its answer as a line, without its end.
@@ -36,8 +36,8 @@ pub fn line(exchanged: &Exchanged) -> String {
     }
     if !line.headers.is_empty() {
         let headers = line.headers.iter();
-        let headers = headers.map(|(name, value)| (name.clone(), Json::from(value.as_str())));
-        out.set("headers", Json::Object(headers.collect()).canonical());
+        let headers = headers.map(|(name, value)| (name.as_str(), Json::from(value.as_str())));
+        out.set("headers", Json::object(headers).canonical());
     }
     // A chain without a conversation has the name of one.
     if line.conversation != line.chain {

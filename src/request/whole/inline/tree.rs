@@ -1,6 +1,6 @@
 //! JSON that is put together of texts of JSON.
 
-use crate::request::json::Json;
+use crate::text::Json;
 
 /// An object; its members are texts of JSON, or objects.
 #[derive(Debug, Default)]

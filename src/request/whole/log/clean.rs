@@ -1,7 +1,6 @@
 //! Exchanges, read and without what must not be written.
 
 use super::{Body, Exchange, Reply};
-use crate::request::json::Json;
 use crate::request::whole::answer::{Answer, AnswerState};
 use crate::request::whole::body::{BodyError, Seen, Sent};
 use crate::request::whole::part::{Digest, Message, Part};
@@ -9,6 +8,7 @@ use crate::request::whole::recent::Recent;
 use crate::request::whole::redact::{IDS, Redactor};
 use crate::request::whole::said::Said;
 use crate::request::whole::turns::Turn;
+use crate::text::Json;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ impl Cleaner {
         };
         for setting in &mut sent.settings {
             setting.value = match IDS.contains(&&*setting.name) {
-                true => Json::Text(self.redactor.hash(&setting.value)).canonical(),
+                true => Json::text(self.redactor.hash(&setting.value)).canonical(),
                 false => self.redactor.json(&setting.value).into_owned(),
             };
         }

@@ -1,11 +1,11 @@
 //! The requests of a log with what is around them: the one walk from which comparison, bills, frequency and pages read.
 
 use super::line::{RequestLine, ResponseLine};
-use crate::request::json::Json;
 use crate::request::whole::AnswerState;
 use crate::request::whole::chain::MOST_OPEN;
 use crate::request::whole::effective::Request;
 use crate::request::whole::part::Message;
+use crate::text::Json;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Bound;
 use std::sync::Arc;

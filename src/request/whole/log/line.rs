@@ -1,12 +1,13 @@
 //! The lines of a log.
 
-use crate::request::json::Json;
 use crate::request::whole::agent::Agent;
 use crate::request::whole::api::Api;
 use crate::request::whole::terms::Terms;
+use crate::text::value::{Json, Read};
 use jiff::Timestamp;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::DeserializeSeed as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
@@ -123,6 +124,14 @@ fn maybe() -> bool {
     true
 }
 
+fn sent<'de, D: Deserializer<'de>>(from: D) -> Result<Json, D::Error> {
+    Read::Sent.deserialize(from)
+}
+
+fn maybe_sent<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Json>, D::Error> {
+    sent(from).map(|value| Some(value).filter(|value| !value.is_null()))
+}
+
 /// A setting.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
@@ -130,7 +139,7 @@ pub struct SettingLine {
     /// Its path in the body.
     pub name: String,
     /// Its value.
-    #[schemars(with = "Value")]
+    #[serde(deserialize_with = "sent")]
     pub value: Json,
 }
 
@@ -151,8 +160,11 @@ pub struct MessageLine {
     /// The role; for an item that is not a message, its type.
     pub role: String,
     /// Its other fields.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Value>")]
+    #[serde(
+        default,
+        deserialize_with = "maybe_sent",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub extra: Option<Json>,
     /// Its blocks, by hash.
     pub parts: Vec<String>,
@@ -214,8 +226,11 @@ pub struct ResponseLine {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub output: Vec<MessageLine>,
     /// The usage, as it was sent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Value>")]
+    #[serde(
+        default,
+        deserialize_with = "maybe_sent",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub usage: Option<Json>,
     /// What it names that changes its prices, besides what is in its usage.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -224,12 +239,18 @@ pub struct ResponseLine {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub basis: Option<Basis>,
     /// The server's own edits, as they were sent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Value>")]
+    #[serde(
+        default,
+        deserialize_with = "maybe_sent",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub edits: Option<Json>,
     /// The provider's own diagnosis, as it was sent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Value>")]
+    #[serde(
+        default,
+        deserialize_with = "maybe_sent",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub diagnostics: Option<Json>,
 }
 

@@ -4,9 +4,9 @@ use super::line::{
     HeadLine, LogWord, MessageLine, PartLine, PartWord, RequestLine, ResponseLine, VERSION,
 };
 use super::sink::{Sink, Whole};
-use crate::request::json::Json;
 use crate::request::whole::chain::InChain;
 use crate::request::whole::turns::{SentPart, Turn};
+use crate::text::Json;
 use data_encoding::HEXLOWER as HEX;
 use serde::Serialize;
 use serde_json::value::RawValue;

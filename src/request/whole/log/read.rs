@@ -2,10 +2,10 @@
 
 use super::exchanged::{Entry, Exchanged, OpenRequests};
 use super::line::{HeadLine, MessageLine, PartLine, RequestLine, ResponseLine, VERSION};
-use crate::request::json::Json;
 use crate::request::whole::effective::Request;
 use crate::request::whole::members::Members;
 use crate::request::whole::part::{Breakpoint, From, Mark, Message, Part, Setting};
+use crate::text::Json;
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -153,7 +153,8 @@ impl<R: BufRead> LogReader<R> {
             let read = self.lines.read_until(b'\n', &mut line);
             let is_end = read.map_err(LogError::Input)? == 0;
             self.line += 1;
-            let is_whole = line.ends_with(b"\n") || serde_json::from_slice::<Json>(&line).is_ok();
+            let is_whole =
+                line.ends_with(b"\n") || str::from_utf8(&line).ok().and_then(Json::read).is_some();
             self.cut |= !is_end && !is_whole;
             if is_end || self.cut {
                 return Ok(self.unanswered());

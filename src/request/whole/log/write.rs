@@ -10,7 +10,6 @@ use super::line::{
 use super::lines::Lines;
 use super::sink::{Sink, Whole};
 use super::{Clean, Entry, Exchange, Lack};
-use crate::request::json::Json;
 use crate::request::whole::agent::Agent;
 use crate::request::whole::answer::Answer;
 use crate::request::whole::api::Api;
@@ -20,6 +19,7 @@ use crate::request::whole::continued::{Continued, whole};
 use crate::request::whole::host;
 use crate::request::whole::redact::Redactor;
 use crate::request::whole::terms::{self, Terms};
+use crate::text::Json;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
