@@ -5,8 +5,7 @@ use crate::diagnostic::span::Literal;
 use crate::manifest::{Fact, FactType};
 use crate::template::Analysis;
 use crate::template::fact::FactValue;
-use crate::text::Data;
-use serde_json::Value as Json;
+use crate::text::Json;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +19,7 @@ const MAX_SHORT: usize = 32;
 pub(super) type Comparisons = BTreeMap<String, BTreeSet<String>>;
 
 /// The values of facts in a case; none if a fact is missing.
-pub(super) type Case<'p> = BTreeMap<&'p str, Option<Data>>;
+pub(super) type Case<'p> = BTreeMap<&'p str, Option<Json>>;
 
 /// The comparisons that distinguish cases.
 #[derive(Debug)]
@@ -214,7 +213,7 @@ impl<'p> Cases<'p> {
             let set = sets.get(written.name.value.as_str());
             let set = set.and_then(|v| FactValue::from_written(written.kind.value, v).ok()?);
             let known = fact.default.cloned().or(set);
-            let value = known.map_or_else(|| any(written), |value| value.to_data());
+            let value = known.map_or_else(|| any(written), |value| value.to_json());
             (written.name.value.as_str(), Some(value))
         };
         self.plan.facts().map(typical).collect()
@@ -222,8 +221,8 @@ impl<'p> Cases<'p> {
 }
 
 /// Each of the cases with each of the values of a fact.
-fn with_each<'p>(cases: &[Case<'p>], name: &'p str, values: &[Option<Data>]) -> Vec<Case<'p>> {
-    let with = |case: &Case<'p>, value: &Option<Data>| {
+fn with_each<'p>(cases: &[Case<'p>], name: &'p str, values: &[Option<Json>]) -> Vec<Case<'p>> {
+    let with = |case: &Case<'p>, value: &Option<Json>| {
         let mut case = case.clone();
         case.insert(name, value.clone());
         case
@@ -254,24 +253,24 @@ pub(super) fn may_be_missing(fact: &Fact) -> bool {
 }
 
 /// The values of a fact that can be distinguished.
-fn values(fact: &Fact, texts: &BTreeSet<String>) -> Vec<Option<Data>> {
-    let mut values: Vec<Data> = match fact.kind.value {
+fn values(fact: &Fact, texts: &BTreeSet<String>) -> Vec<Option<Json>> {
+    let mut values: Vec<Json> = match fact.kind.value {
         _ if !fact.one_of.is_empty() => {
             let allowed = fact.one_of.iter().map(|allowed| allowed.value.clone());
-            allowed.map(Data::from).collect()
+            allowed.map(Json::from).collect()
         }
-        FactType::Bool => vec![Json::Bool(true).into(), Json::Bool(false).into()],
+        FactType::Bool => vec![Json::Bool(true), Json::Bool(false)],
         FactType::String if !texts.is_empty() => {
             let mut other = "other".to_owned();
             while texts.contains(&other) {
                 other.push('-');
             }
             let texts = texts.iter().chain([&other]);
-            texts.map(|text| Data::from(text.as_str())).collect()
+            texts.map(|text| Json::text(text.as_str())).collect()
         }
         FactType::List if !texts.is_empty() => {
-            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            vec![Json::from(texts).into(), Json::Array(Vec::new()).into()]
+            let texts = texts.iter().map(|text| Json::text(text.as_str()));
+            vec![Json::list(texts), Json::list([])]
         }
         _ => vec![any(fact)],
     };
@@ -280,19 +279,18 @@ fn values(fact: &Fact, texts: &BTreeSet<String>) -> Vec<Option<Data>> {
 }
 
 /// Any value of a fact's type.
-fn any(fact: &Fact) -> Data {
+fn any(fact: &Fact) -> Json {
     if let Some(allowed) = fact.one_of.first() {
         return allowed.value.clone().into();
     }
-    let value = match fact.kind.value {
-        FactType::String => Json::from("invented"),
-        FactType::Int => Json::from(1),
-        FactType::Float => Json::from(1.5),
-        FactType::Bool => Json::from(true),
-        FactType::Date => Json::from("2026-01-02"),
-        FactType::DateTime => Json::from("2026-01-02T03:04:05Z"),
-        FactType::List => Json::from(["invented"].as_slice()),
-        FactType::Map => Json::Object(serde_json::Map::new()),
-    };
-    value.into()
+    match fact.kind.value {
+        FactType::String => Json::text("invented"),
+        FactType::Int => serde_json::Value::from(1).into(),
+        FactType::Float => serde_json::Value::from(1.5).into(),
+        FactType::Bool => Json::Bool(true),
+        FactType::Date => Json::text("2026-01-02"),
+        FactType::DateTime => Json::text("2026-01-02T03:04:05Z"),
+        FactType::List => Json::list([Json::text("invented")]),
+        FactType::Map => Json::object([]),
+    }
 }
