@@ -16,7 +16,6 @@ use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::prompt::{Changes, Deliver, Prompt, RecordedInputs};
 use crate::text::Json;
 #[cfg(feature = "sqlite")]
-use crate::world::{MemoWorld, Trace};
 use crate::world::{Recorder, World};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -113,7 +112,7 @@ pub fn resume(
     resume_in(plan, front, given, (None, world), diags)
 }
 
-/// [`resume`] in the world of `memo_world`, reusing the layers of an earlier build.
+/// [`resume`] in the world of `recorder`, reusing the layers of an earlier build.
 ///
 /// # Errors
 /// As [`build`](super::build).
@@ -122,11 +121,11 @@ pub(crate) fn resume_warm(
     plan: &Plan,
     front: Arc<Frozen>,
     given: &GivenInputs,
-    (memo_world, memo): (&MemoWorld, &LayerMemo),
+    (recorder, memo): (&Recorder<'_>, &LayerMemo),
     diags: &mut Diagnostics,
 ) -> Result<Prompt, ErrorReported> {
-    let (trace, warm) = (Trace::new(memo_world), Warm::new(memo_world, memo));
-    resume_in(plan, front, given, (Some(&warm), &trace), diags)
+    let warm = Warm::new(recorder, memo);
+    resume_in(plan, front, given, (Some(&warm), recorder), diags)
 }
 
 fn resume_in(

@@ -43,7 +43,7 @@ pub(super) fn record(
         roots,
         tokenizer: given.tokenizer.map(|tokenizer| tokenizer.name.to_owned()),
         without: given.without.clone(),
-        world: recorder.into_tape().placed(places),
+        world: recorder.tape().placed(places),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::source::place::BoundRoot;
 use crate::template::fact::FactValue;
 use crate::text::Text;
 use crate::text::tokens::Tokenizer;
-use crate::world::{Answered, MemoWorld, Trace};
+use crate::world::{Answered, Recorder};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -57,7 +57,7 @@ pub(super) struct KeptLayer {
     pub(super) content: Content,
     /// Its answer to `loaded()`.
     pub(super) counts: bool,
-    /// The last memo_world in which all was as it had been.
+    /// The last recorder in which all was as it had been.
     seen: AtomicU64,
     /// Rendered layers, the most recent first.
     rendered: Recent<(Depends, KeptText), MOST>,
@@ -161,7 +161,7 @@ impl LayerMemo {
 
 /// The cache of layers during one build.
 pub(super) struct Warm<'m> {
-    memo_world: &'m MemoWorld,
+    recorder: &'m Recorder<'m>,
     memo: &'m LayerMemo,
     /// The layers of this build so far.
     used: RefCell<Vec<Arc<KeptLayer>>>,
@@ -172,14 +172,14 @@ pub(super) struct Warm<'m> {
 /// The loading of a layer that is not cached.
 pub(super) struct Loading<'m> {
     /// The world that it is loaded from.
-    pub(super) trace: Trace<'m>,
+    pub(super) trace: Recorder<'m>,
     one: Option<(&'m OneLayer, Depends)>,
 }
 
 impl<'m> Warm<'m> {
-    pub(super) fn new(memo_world: &'m MemoWorld, memo: &'m LayerMemo) -> Self {
+    pub(super) fn new(recorder: &'m Recorder<'m>, memo: &'m LayerMemo) -> Self {
         Self {
-            memo_world,
+            recorder,
             memo,
             used: RefCell::default(),
             lost: Cell::new(false),
@@ -200,14 +200,14 @@ impl<'m> Warm<'m> {
         let one = one.map(|one| (one, one.loading.depends(bound, answers)));
         if let Some((one, depends)) = &one {
             let is_it =
-                |kept: &Arc<KeptLayer>| kept.depends == *depends && kept.is_still(self.memo_world);
+                |kept: &Arc<KeptLayer>| kept.depends == *depends && kept.is_still(self.recorder);
             let found = one.loaded.find(|kept| is_it(kept).then(|| kept.clone()));
             if let Some(found) = found {
                 self.used.borrow_mut().push(found.clone());
                 return Ok(found);
             }
         }
-        let trace = Trace::new(self.memo_world);
+        let trace = Recorder::over(self.recorder);
         for name in one.iter().flat_map(|(one, _)| &one.loading.roots) {
             // Asked again for this trace: a folder remembers what another layer asked, and would not ask the world.
             for folder in bound.bound_as(name).flat_map(|root| &root.folders) {
@@ -236,7 +236,7 @@ impl<'m> Warm<'m> {
             asked,
             content,
             counts,
-            seen: AtomicU64::new(self.memo_world.id()),
+            seen: AtomicU64::new(self.recorder.id()),
             rendered: Recent::default(),
         });
         // Layers that were loaded for the same inputs from another world are gone.
@@ -285,13 +285,13 @@ impl<'m> Warm<'m> {
 }
 
 impl KeptLayer {
-    fn is_still(&self, memo_world: &MemoWorld) -> bool {
-        // A memo_world gives no other answer than before.
-        let is_seen = self.seen.load(Ordering::Relaxed) == memo_world.id();
-        if !is_seen && !memo_world.are_still(&self.asked) {
+    fn is_still(&self, recorder: &Recorder<'_>) -> bool {
+        // A recorder gives no other answer than before.
+        let is_seen = self.seen.load(Ordering::Relaxed) == recorder.id();
+        if !is_seen && !recorder.are_still(&self.asked) {
             return false;
         }
-        self.seen.store(memo_world.id(), Ordering::Relaxed);
+        self.seen.store(recorder.id(), Ordering::Relaxed);
         true
     }
 

@@ -67,7 +67,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, UNUSED_INPUT};
 use crate::manifest::{self, Manifest};
 use crate::prompt::{Prompt, RecordedInputs};
 use crate::text::Json;
-use crate::world::{Answered, MemoWorld, Recorder, Trace, World};
+use crate::world::{Answered, Recorder, World};
 use missing_report::Lookup;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -308,7 +308,7 @@ fn warn_of_left_out(
     }
 }
 
-/// [`build`] in the world of `memo_world`, reusing cached layers. Returns the lookups in the world with the prompt, if all of
+/// [`build`] in the world of `recorder`, reusing cached layers. Returns the lookups in the world with the prompt, if all of
 /// them can be repeated.
 ///
 /// # Errors
@@ -316,14 +316,14 @@ fn warn_of_left_out(
 pub(crate) fn build_warm(
     plan: &Plan,
     given: &GivenInputs,
-    memo_world: &MemoWorld,
+    recorder: &Recorder<'_>,
     memo: &LayerMemo,
     diags: &mut Diagnostics,
 ) -> Result<(Prompt, Option<Vec<Answered>>), ErrorReported> {
-    let (prompt, mut asked) = build_warm_once(plan, given, memo_world, memo, diags)?;
+    let (prompt, mut asked) = build_warm_once(plan, given, recorder, memo, diags)?;
     if let Some(whole) = left_out::whole(given) {
         let mut scratch = Diagnostics::default();
-        let whole = build_warm_once(plan, &whole, memo_world, memo, &mut scratch);
+        let whole = build_warm_once(plan, &whole, recorder, memo, &mut scratch);
         let more = whole.ok().and_then(|(whole, more)| {
             left_out::warn(&prompt, &whole, diags);
             more
@@ -337,18 +337,17 @@ pub(crate) fn build_warm(
 fn build_warm_once(
     plan: &Plan,
     given: &GivenInputs,
-    memo_world: &MemoWorld,
+    recorder: &Recorder<'_>,
     memo: &LayerMemo,
     diags: &mut Diagnostics,
 ) -> Result<(Prompt, Option<Vec<Answered>>), ErrorReported> {
-    let (trace, warm) = (Trace::new(memo_world), kept::Warm::new(memo_world, memo));
+    let (trace, warm) = (Recorder::over(recorder), kept::Warm::new(recorder, memo));
     let bound = bind::bind(plan, given, &trace, &plan::Needs::all(), diags)?;
     let loaded = load::load_warm(plan, &bound, (Some(&warm), &trace), diags)?;
     // Not part of the trace: what is looked up here decides about no byte.
-    let world = Trace::new(memo_world);
     let lookup = Lookup {
-        memo: Some((&memo.near, memo_world.id())),
-        ..Lookup::new(&world)
+        memo: Some((&memo.near, recorder.id())),
+        ..Lookup::new(recorder)
     };
     missing_report::warn(plan, &bound, &loaded, &lookup, diags);
     let rendered = render::render_in(plan, &bound, loaded, Some(&warm), diags)?;

@@ -9,7 +9,7 @@ use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::manifest;
 use crate::prompt::{Notice, Prompt};
-use crate::world::{Answered, MemoWorld, Trace, needed};
+use crate::world::{Answered, Recorder, needed};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -104,14 +104,14 @@ impl Engine {
             let value = Arc::new(value);
             return Ok(Answer { value, findings });
         }
-        let memo_world = MemoWorld::new(self.project.shared_world());
-        if let Some(kept) = self.built(inputs, &memo_world) {
+        let recorder = Recorder::new(self.project.world());
+        if let Some(kept) = self.built(inputs, &recorder) {
             return Ok(Answer {
                 value: kept.prompt.clone(),
                 findings: kept.findings.clone(),
             });
         }
-        let Answer { value, findings } = answer(|run| self.fails(inputs, &memo_world, run))?;
+        let Answer { value, findings } = answer(|run| self.fails(inputs, &recorder, run))?;
         Ok(Answer {
             value: Arc::new(value.prompt),
             findings,
@@ -133,37 +133,37 @@ impl Engine {
         named::session((id, &call), options, &self.programs)
     }
 
-    fn built(&self, inputs: &BuildInputs, memo_world: &MemoWorld) -> Option<Arc<KeptPrompt>> {
-        let kept = self.kept(inputs, memo_world);
-        kept.or_else(|| self.make(inputs, memo_world))
+    fn built(&self, inputs: &BuildInputs, recorder: &Recorder<'_>) -> Option<Arc<KeptPrompt>> {
+        let kept = self.kept(inputs, recorder);
+        kept.or_else(|| self.make(inputs, recorder))
     }
 
     /// The errors, reported as by a build without a cache.
     fn fails(
         &self,
         inputs: &BuildInputs,
-        memo_world: &MemoWorld,
+        recorder: &Recorder<'_>,
         run: &mut Run,
     ) -> Result<Built, ErrorReported> {
         let call = self.project.call(inputs);
-        call.build_in(&Trace::new(memo_world), run)
+        call.build_in(recorder, run)
     }
 
     /// The prompt that these inputs gave, if nothing is different since.
-    fn kept(&self, inputs: &BuildInputs, memo_world: &MemoWorld) -> Option<Arc<KeptPrompt>> {
+    fn kept(&self, inputs: &BuildInputs, recorder: &Recorder<'_>) -> Option<Arc<KeptPrompt>> {
         let same = |kept: &Arc<KeptPrompt>| kept.inputs.is_same(inputs).then(|| kept.clone());
         let found = self.prompts.find(same)?;
-        memo_world.are_still(&found.asked).then_some(found)
+        recorder.are_still(&found.asked).then_some(found)
     }
 
     /// Builds the prompt; none if something is wrong.
-    fn make(&self, inputs: &BuildInputs, memo_world: &MemoWorld) -> Option<Arc<KeptPrompt>> {
-        let (trace, mut found) = (Trace::new(memo_world), Diagnostics::default());
+    fn make(&self, inputs: &BuildInputs, recorder: &Recorder<'_>) -> Option<Arc<KeptPrompt>> {
+        let (trace, mut found) = (Recorder::over(recorder), Diagnostics::default());
         let given = inputs.read(&trace, &mut found);
         found.check().ok()?;
-        let kept = self.plan(&given, memo_world)?;
+        let kept = self.plan(&given, recorder)?;
         found.extend(&kept.found);
-        let built = build_warm(&kept.plan, &given, memo_world, &kept.memo, &mut found);
+        let built = build_warm(&kept.plan, &given, recorder, &kept.memo, &mut found);
         let (mut prompt, asked) = built.ok()?;
         prompt.notices.extend(kept.notice.clone());
         let findings = Findings::of(Run {
@@ -193,7 +193,7 @@ impl Engine {
     }
 
     /// The plan for what is given; none if something is wrong.
-    fn plan(&self, given: &GivenInputs, memo_world: &MemoWorld) -> Option<Arc<KeptPlan>> {
+    fn plan(&self, given: &GivenInputs, recorder: &Recorder<'_>) -> Option<Arc<KeptPlan>> {
         let by = PlanKey {
             scenario: given.scenario.clone(),
             roots: given.roots.clone(),
@@ -201,10 +201,10 @@ impl Engine {
         };
         let same = |kept: &Arc<KeptPlan>| (kept.by == by).then(|| kept.clone());
         let found = self.plans.find(same);
-        if let Some(found) = found.filter(|found| memo_world.are_still(&found.asked)) {
+        if let Some(found) = found.filter(|found| recorder.are_still(&found.asked)) {
             return Some(found);
         }
-        let (trace, mut run) = (Trace::new(memo_world), Run::default());
+        let (trace, mut run) = (Recorder::over(recorder), Run::default());
         let manifest = self.project.open_in(&trace, &mut run).ok()?;
         let Run { files, diags, .. } = &mut run;
         let plan = prepare(&manifest, given, &trace, files, diags).ok()?;

@@ -12,7 +12,7 @@ mod recorded;
 mod mixed;
 mod tracing;
 pub(crate) mod threads;
-mod memo_world;
+mod recorder;
 pub mod git;
 #[cfg_attr(
     not(feature = "cli"),
@@ -29,15 +29,16 @@ pub use disk::DiskWorld;
 pub use edited::EditedWorld;
 pub use hash::{PrefixHash, sha256};
 pub use map::MapWorld;
-pub(crate) use memo_world::{Answered, MemoWorld, Trace, needed};
 pub(crate) use mixed::{Chosen, MixedWorld, PathDifference};
 pub(crate) use output::output;
 pub use places::{Places, tidied};
 pub(crate) use places::{is_placed, renamed};
 pub use rebased::RebasedWorld;
 pub(crate) use recorded::Answers;
-pub use recorded::{RecordedWorld, Recorder, ReplayedWorld};
-pub use tracing::{Looks, TracingWorld};
+pub use recorded::{RecordedWorld, ReplayedWorld};
+pub(crate) use recorder::{Answered, needed};
+pub use recorder::{Looks, Recorder};
+pub use tracing::TracingWorld;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! A world whose answers are recorded, and a world that replays them.
+//! The answers of a world as a record, and a world that replays them.
 //!
 //! Stages 1 and 2 of a build ask only for program files. Their answers are all that is needed to make the same plan again,
 //! elsewhere and later, whatever has become of the files.
@@ -15,7 +15,7 @@ use std::fmt;
 use std::io;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The answers of a world, by path as it was asked for. Each content is stored once.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -29,10 +29,10 @@ pub struct RecordedWorld {
     pub(super) contents: BTreeMap<String, Content>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(skip)]
-    env: BTreeMap<String, Option<String>>,
+    pub(super) env: BTreeMap<String, Option<String>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
-    home: Option<Option<String>>,
+    pub(super) home: Option<Option<String>>,
 }
 
 /// The answers about one path, to the questions that were asked.
@@ -303,22 +303,9 @@ impl RecordedWorld {
         links.min().map(|(_, target)| target)
     }
 
-    /// Without the contents that no answer names: a file that was read again, for more of it, left one behind.
-    fn without_unread(mut self) -> Self {
-        let read = self
-            .paths
-            .values()
-            .filter_map(|answers| match &answers.content {
-                Some(Answer::Is(hash)) => Some(hash.as_str()),
-                _ => None,
-            });
-        let read: BTreeSet<&str> = read.collect();
-        self.contents.retain(|hash, _| read.contains(hash.as_str()));
-        self
-    }
-
-    fn answers(&mut self, path: &Path) -> &mut Answers {
-        self.paths.entry(written(path)).or_default()
+    /// The answers about a path, to be completed.
+    pub(super) fn answers(&mut self, path: impl AsRef<Path>) -> &mut Answers {
+        self.paths.entry(written(path.as_ref())).or_default()
     }
 
     /// What is known about a path.
@@ -391,202 +378,6 @@ where
     }
 
     deserializer.deserialize_map(EachOnce(PhantomData))
-}
-
-/// A world whose answers are recorded. A repeated question gets the same answer, so that a build and a later restore use
-/// the very same files, also if one of them changes in between.
-pub struct Recorder<'a> {
-    world: &'a dyn World,
-    tape: Mutex<RecordedWorld>,
-    /// The limit in bytes with which a file was read.
-    limits: Mutex<BTreeMap<String, u64>>,
-    /// All contents by their hashes: the forks of a recorder have them once.
-    contents: Arc<Mutex<BTreeMap<String, Content>>>,
-}
-
-impl<'a> Recorder<'a> {
-    /// A recorder of `world` without answers.
-    #[must_use]
-    pub fn new(world: &'a dyn World) -> Self {
-        Self {
-            world,
-            tape: Mutex::default(),
-            limits: Mutex::default(),
-            contents: Arc::default(),
-        }
-    }
-
-    /// A recorder of the same world that begins with the answers so far.
-    #[must_use]
-    pub fn fork(&self) -> Self {
-        let limits = self.limits.lock().unwrap_or_else(PoisonError::into_inner);
-        Self {
-            world: self.world,
-            tape: Mutex::new(self.tape().clone()),
-            limits: Mutex::new(limits.clone()),
-            contents: self.contents.clone(),
-        }
-    }
-
-    /// The world that is asked.
-    pub(crate) fn outside(&self) -> &'a dyn World {
-        self.world
-    }
-
-    /// The paths that were asked for.
-    pub(crate) fn asked(&self) -> Vec<PathBuf> {
-        self.tape().paths.keys().map(PathBuf::from).collect()
-    }
-
-    /// The answers so far.
-    #[must_use]
-    pub fn so_far(&self) -> RecordedWorld {
-        self.tape().clone().without_unread()
-    }
-
-    /// The answers.
-    #[must_use]
-    pub fn into_tape(self) -> RecordedWorld {
-        let tape = self.tape.into_inner();
-        let tape = tape.unwrap_or_else(PoisonError::into_inner);
-        tape.without_unread()
-    }
-
-    fn tape(&self) -> MutexGuard<'_, RecordedWorld> {
-        // Answers are whole when they are written down.
-        self.tape.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The earlier answer about a path, else that of `ask`. Where the path or the answer cannot be written, since it is not
-    /// UTF-8, it is given and not recorded.
-    fn ask<A, T: Clone>(
-        &self,
-        path: &Path,
-        answer: impl Fn(&mut Answers) -> &mut Option<Answer<T>>,
-        ask: impl FnOnce(&dyn World) -> io::Result<A>,
-        (write, read): (impl Fn(&A) -> Option<T>, impl Fn(T) -> A),
-    ) -> io::Result<A> {
-        if path.to_str().is_none() {
-            return ask(self.world);
-        }
-        match answer(self.tape().answers(path)) {
-            Some(Answer::Is(known)) => return Ok(read(known.clone())),
-            Some(Answer::Fails { fails }) => return Err((*fails).into()),
-            None => {}
-        }
-        let result = ask(self.world);
-        let noted = match note(&result, write) {
-            Answer::Is(written) => written.map(Answer::Is),
-            Answer::Fails { fails } => Some(Answer::Fails { fails }),
-        };
-        *answer(self.tape().answers(path)) = noted;
-        result
-    }
-
-    /// The earlier content of a file, else the result of `read`.
-    fn read_once(
-        &self,
-        path: &Path,
-        limit: u64,
-        read: impl FnOnce() -> io::Result<Vec<u8>>,
-    ) -> io::Result<Vec<u8>> {
-        if path.to_str().is_none() {
-            return read();
-        }
-        if let Some(answer) = self.read_before(path, limit) {
-            return answer;
-        }
-        let answer = read();
-        let mut limits = self.limits.lock().unwrap_or_else(PoisonError::into_inner);
-        limits.insert(written(path), limit);
-        let mut tape = self.tape();
-        let content = note(&answer, |bytes| sha256(bytes));
-        if let (Answer::Is(hash), Ok(bytes)) = (&content, &answer) {
-            let mut all = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
-            let content = all.entry(hash.clone());
-            let content = content.or_insert_with(|| Content(bytes.as_slice().into()));
-            tape.contents.insert(hash.clone(), content.clone());
-        }
-        tape.answers(path).content = Some(content);
-        drop(tape);
-        answer
-    }
-
-    /// The content of a file, if it fits in `limit` bytes.
-    fn read_before(&self, path: &Path, limit: u64) -> Option<io::Result<Vec<u8>>> {
-        let limits = self.limits.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = *limits.get(&written(path))?;
-        let answer = self.tape().replayed().read(path, limit);
-        let is_cut = answer
-            .as_ref()
-            .is_ok_and(|bytes| bytes.len() as u64 > before);
-        (!is_cut || limit <= before).then_some(answer)
-    }
-}
-
-impl World for Recorder<'_> {
-    super::as_in!(self => self.world; stream now stdin);
-
-    fn kind(&self, path: &Path) -> io::Result<Kind> {
-        let same = (|kind: &Kind| Some(*kind), |kind| kind);
-        let kind = |world: &dyn World| world.kind(path);
-        self.ask(path, |answers| &mut answers.kind, kind, same)
-    }
-
-    fn kind_of_name(&self, path: &Path) -> io::Result<Kind> {
-        let same = (|kind: &Kind| Some(*kind), |kind| kind);
-        let kind = |world: &dyn World| world.kind_of_name(path);
-        self.ask(path, |answers| &mut answers.name, kind, same)
-    }
-
-    fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
-        let real = |world: &dyn World| world.canonical(path);
-        let text = |path: &PathBuf| path.to_str().map(str::to_owned);
-        let as_text = (text, PathBuf::from);
-        self.ask(path, |answers| &mut answers.canonical, real, as_text)
-    }
-
-    fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        self.read_once(path, limit, || self.world.read(path, limit))
-    }
-
-    fn read_found(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        self.read_once(path, limit, || self.world.read_found(path, limit))
-    }
-
-    fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
-        let sorted = |world: &dyn World| {
-            let mut entries = world.list(path)?;
-            entries.sort_by(|a, b| a.name.cmp(&b.name));
-            Ok(entries)
-        };
-        let names = |entries: &Vec<Entry>| {
-            let names = entries.iter();
-            names
-                .map(|entry| Some((entry.name.to_str()?.to_owned(), entry.kind)))
-                .collect()
-        };
-        self.ask(path, |answers| &mut answers.list, sorted, (names, listed))
-    }
-
-    fn env(&self, name: &str) -> Option<OsString> {
-        if let Some(known) = self.tape().env.get(name) {
-            return known.as_ref().map(OsString::from);
-        }
-        let answer = self.world.env(name);
-        let noted = answer.as_ref().map(|v| v.to_string_lossy().into_owned());
-        self.tape().env.insert(name.to_owned(), noted);
-        answer
-    }
-
-    fn home(&self) -> Option<PathBuf> {
-        if let Some(known) = &self.tape().home {
-            return known.as_ref().map(PathBuf::from);
-        }
-        let answer = self.world.home();
-        self.tape().home = Some(answer.as_deref().map(written));
-        answer
-    }
 }
 
 fn listed(entries: Vec<(String, Kind)>) -> Vec<Entry> {
@@ -706,12 +497,16 @@ impl World for ReplayedWorld<'_> {
     }
 }
 
-fn note<T, N>(answer: &io::Result<T>, noted: impl FnOnce(&T) -> N) -> Answer<N> {
+/// An answer as it is recorded; none if it cannot be written.
+pub(super) fn noted<T, N, E: Clone + Into<io::Error>>(
+    answer: &Result<T, E>,
+    written: impl FnOnce(&T) -> Option<N>,
+) -> Option<Answer<N>> {
     match answer {
-        Ok(value) => Answer::Is(noted(value)),
-        Err(error) => Answer::Fails {
-            fails: error.into(),
-        },
+        Ok(value) => written(value).map(Answer::Is),
+        Err(error) => Some(Answer::Fails {
+            fails: (&error.clone().into()).into(),
+        }),
     }
 }
 

@@ -1,19 +1,10 @@
-//! A world that records its lookups.
+//! A world that remembers which files were read.
 
 use super::World;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-
-/// The paths that were looked up, as they were written, whether or not they exist.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Looks {
-    /// Paths that were looked up or read.
-    pub names: BTreeSet<PathBuf>,
-    /// Folders that were listed: a name that comes or goes in one of them may change the answer.
-    pub lists: BTreeSet<PathBuf>,
-}
 
 /// A world that remembers which files were read, so that an output does not take the place of one of them.
 pub struct TracingWorld<'a> {

@@ -13,7 +13,7 @@ use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::project::{BuildCall, Built, Run};
 use crate::text::duration::{self, DurationError};
-use crate::world::{Looks, MemoWorld, Trace};
+use crate::world::{Looks, Recorder};
 use clap::builder::{PathBufValueParser, TypedValueParser as _};
 use reporter::Reporter;
 use scope::Scope;
@@ -134,10 +134,10 @@ fn build(call: &BuildCall, run: &mut Run) -> (Turn, Looks) {
     run.diags = Diagnostics::default();
     run.files = Files::default();
     let start = now();
-    let memo_world = MemoWorld::new(call.project.shared_world());
-    let built = call.build_comparable_in(&Trace::new(&memo_world), run);
+    let recorder = Recorder::new(call.project.world());
+    let built = call.build_comparable_in(&recorder, run);
     let took = start.elapsed();
-    (Turn { built, took }, memo_world.looks())
+    (Turn { built, took }, recorder.looks())
 }
 
 #[expect(

@@ -11,7 +11,7 @@ use crate::compile::{self, FactsFile, GivenInputs, LayerMemo, stage};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
 use crate::prompt::{Notice, Prompt};
-use crate::world::MemoWorld;
+use crate::world::Recorder;
 use crate::world::threads::OrderedPool;
 use lines::Line;
 use serde::Serialize;
@@ -178,7 +178,7 @@ struct Builder {
 struct Shared {
     plan: stage::Plan,
     /// The world's answers so far: each file is read once for all lines.
-    memo_world: MemoWorld,
+    recorder: Recorder<'static>,
     world: Arc<BatchWorld>,
     memo: LayerMemo,
     /// The findings about the manifest.
@@ -199,7 +199,7 @@ impl Builder {
         let shared = Shared {
             memo: LayerMemo::new(&plan),
             plan,
-            memo_world: MemoWorld::new(world.clone()),
+            recorder: Recorder::bounded(world.clone()),
             world,
             notice: manifest::notice(&manifest),
         };
@@ -235,8 +235,8 @@ impl Builder {
 impl Shared {
     /// Builds a prompt from what is given.
     fn build(&self, given: &GivenInputs, diags: &mut Diagnostics) -> Result<Prompt, ErrorReported> {
-        let (memo_world, memo) = (&self.memo_world, &self.memo);
-        let (mut prompt, _) = compile::build_warm(&self.plan, given, memo_world, memo, diags)?;
+        let (recorder, memo) = (&self.recorder, &self.memo);
+        let (mut prompt, _) = compile::build_warm(&self.plan, given, recorder, memo, diags)?;
         prompt.notices.extend(self.notice.clone());
         Ok(prompt)
     }

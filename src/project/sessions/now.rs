@@ -66,7 +66,7 @@ pub(crate) fn build(
         before.remind(&manifest, &mut given);
     }
     let plan = prepare(&manifest, &given, &recorder, files, diags)?;
-    let program = recorder.so_far();
+    let program = recorder.tape();
     let watched = watched(&plan);
     if let Some(before) = before.filter(|before| !before.identity.is_empty()) {
         let facts: Vec<String> = before.identity.names().into_iter().collect();

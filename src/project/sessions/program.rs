@@ -11,7 +11,7 @@ use crate::project::sessions::location::refuse;
 use crate::prompt::Prompt;
 use crate::session::store::{self, Key, Location, Restored};
 use crate::session::{Inputs, program};
-use crate::world::{MemoWorld, RebasedWorld, RecordedWorld, Recorder, TracingWorld};
+use crate::world::{RebasedWorld, RecordedWorld, Recorder, TracingWorld};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -159,7 +159,7 @@ impl Program {
             name.starts_with(manifest::BUILT_IN)
                 .then(|| name.to_owned())
         };
-        let same = recorder.into_tape().program() == tape.program()
+        let same = recorder.tape().program() == tape.program()
             && inputs.manifest.as_deref().and_then(builtin) == builtin(name);
         let id = &kept.session.id;
         Ok(Self {
@@ -245,16 +245,16 @@ impl Program {
         args: &BuildCall,
         run: &mut Run,
     ) -> Result<(Prompt, BTreeSet<PathBuf>), ErrorReported> {
+        let noted = TracingWorld::new(args.project.world());
         let world = RebasedWorld {
-            world: args.project.shared_world(),
-            folder: self.folder.clone(),
+            world: &noted,
+            folder: self.folder,
         };
-        let memo_world = MemoWorld::new(Arc::new(world));
+        let recorder = Recorder::new(&world);
         let OwnProgram { plan, memo, .. } = &*self.own;
         let (front, diags) = (Arc::new(front), &mut run.diags);
-        let prompt = resume_warm(plan, front, &self.given, (&memo_world, memo), diags)?;
-        let read = memo_world.read().into_iter();
-        Ok((prompt, read.map(|path| self.folder.join(path)).collect()))
+        let prompt = resume_warm(plan, front, &self.given, (&recorder, memo), diags)?;
+        Ok((prompt, noted.into_read()))
     }
 }
 

@@ -62,7 +62,7 @@ fn plan(world: &dyn World, given: &GivenInputs) -> Option<Plan> {
 fn frozen(world: &MapWorld, given: &GivenInputs) -> Option<(Plan, Freezing, RecordedWorld)> {
     let recorder = Recorder::new(world);
     let plan = plan(&recorder, given)?;
-    let tape = recorder.into_tape();
+    let tape = recorder.tape();
     let made = freeze(&plan, given, &[], world, &mut Diagnostics::default()).ok()?;
     Some((plan, made, tape))
 }

@@ -54,15 +54,7 @@ fn build(at: i64, reason: Reason, texts: [&str; 3], tokenizer: Option<&str>) -> 
     let plan = prepare(&opened.unwrap(), &given, &recorder, &mut files, &mut diags).unwrap();
     let made = freeze(&plan, &given, &[], &world, &mut diags).unwrap();
     let folder = Path::new("/w");
-    let kept = keep(
-        &plan,
-        made,
-        recorder.into_tape(),
-        &given,
-        None,
-        None,
-        folder,
-    );
+    let kept = keep(&plan, made, recorder.tape(), &given, None, None, folder);
     kept.build(at, reason).unwrap()
 }
 
