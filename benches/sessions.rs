@@ -64,7 +64,7 @@ impl Builds {
         let manifest = manifest::open(&world, path.to_str(), &mut files, &mut diags).unwrap();
         let plan = prepare(&manifest, &given, &world, &mut files, &mut diags).unwrap();
         let made = freeze(&plan, &given, &[], &DiskWorld, &mut diags).unwrap();
-        let (identity, program) = (path.to_str().map(str::to_owned), world.into_tape());
+        let (identity, program) = (path.to_str().map(str::to_owned), world.tape());
         let kept = keep(
             &plan,
             made,

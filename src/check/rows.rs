@@ -72,7 +72,11 @@ pub(super) fn named(rule: &str, name: &str) -> &'static Pattern {
 
 impl LinePattern {
     fn places(&self, page: &Page) -> Vec<Range<usize>> {
-        let searched = if self.digit { page.numbered() } else { &page.lower };
+        let searched = if self.digit {
+            page.numbered()
+        } else {
+            &page.lower
+        };
         if !self.words.is_empty() && !self.words.iter().any(|word| searched.contains(word)) {
             return Vec::new();
         }

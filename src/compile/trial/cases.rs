@@ -172,7 +172,9 @@ impl<'p> Cases<'p> {
     /// more, or if there are more than `most` cases.
     pub(super) fn all(&self, conditions: &[&Literal], most: usize) -> Option<Vec<Case<'p>>> {
         let compared = self.compared(&[], conditions);
-        let lets = compared.keys().filter_map(|name| self.lets.get(name.as_str()));
+        let lets = compared
+            .keys()
+            .filter_map(|name| self.lets.get(name.as_str()));
         let own = conditions.iter().map(|c| self.plan.analysis(c));
         let mut analyses = own.chain(lets.map(|analysis| Some(*analysis)));
         let asks_nothing = analyses

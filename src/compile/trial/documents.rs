@@ -21,7 +21,9 @@ pub(super) fn with_documents(
     let text = match reading.kind.makes {
         Makes::Document | Makes::Entries(_) => "An invented text.\n",
         Makes::Data(_) => "{}\n",
-        Makes::Listed => "---\nname: invented\ndescription: An invented skill.\n---\n\nAn invented text.\n",
+        Makes::Listed => {
+            "---\nname: invented\ndescription: An invented skill.\n---\n\nAn invented text.\n"
+        }
     };
     let names = reading.names.iter();
     let names = names.filter_map(|name| path(reading.kind, name, bound));
@@ -29,7 +31,9 @@ pub(super) fn with_documents(
     let folders = roots.flat_map(|root| &root.folders);
     let folders: Vec<_> = folders.filter(|folder| folder.is_disk()).collect();
     names.fold(world, |world, name| {
-        let paths = folders.iter().map(|folder| folder.folder.path().join(&name));
+        let paths = folders
+            .iter()
+            .map(|folder| folder.folder.path().join(&name));
         paths.fold(world, |world, path| world.file(path, text))
     })
 }

@@ -237,7 +237,11 @@ impl<'a, 'p> Trials<'a, 'p> {
         let without = Case::from([(name, None)]);
         let cases = self.cases.cases(&unit.compared, &without, MOST_WITHOUT);
         // A source that finds something may keep a template from being run, and so may one that finds nothing.
-        let with_documents: &[bool] = if unit.nodes.is_empty() { &[false] } else { &[true, false] };
+        let with_documents: &[bool] = if unit.nodes.is_empty() {
+            &[false]
+        } else {
+            &[true, false]
+        };
         cases.iter().find_map(|case| {
             with_documents.iter().find_map(|with_documents| {
                 let found = self.build(case, unit, *with_documents).err()?;

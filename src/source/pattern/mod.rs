@@ -45,7 +45,10 @@ impl GlobToken {
         match self {
             Self::Char(c) => Some(*c),
             Self::One | Self::Many => Some('a'),
-            Self::Class { negated: false, ranges } => ranges.first().map(|(from, _)| *from),
+            Self::Class {
+                negated: false,
+                ranges,
+            } => ranges.first().map(|(from, _)| *from),
             Self::Class { negated: true, .. } => ('a'..='z').find(|c| self.takes(*c)),
         }
     }

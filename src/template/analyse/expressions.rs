@@ -73,7 +73,11 @@ impl<'a> Walker<'a> {
     pub(super) fn arguments(&mut self, args: &'a [CallArg<'a>], go_on: bool) -> Vec<Way<'a>> {
         let mut ways = Vec::new();
         for arg in args.iter().map(argument) {
-            let value = if go_on { self.value(arg) } else { self.into(arg) };
+            let value = if go_on {
+                self.value(arg)
+            } else {
+                self.into(arg)
+            };
             ways.extend(value.ways);
         }
         ways
