@@ -79,9 +79,10 @@ impl Layer {
             Content::Template(parts) => parts.iter().for_each(|part| part.facts(&mut all)),
         }
         let mut out = Vec::new();
-        all.into_iter().for_each(|fact| match out.contains(&fact) {
-            true => {}
-            false => out.push(fact),
+        all.into_iter().for_each(|fact| {
+            if !out.contains(&fact) {
+                out.push(fact)
+            }
         });
         out
     }

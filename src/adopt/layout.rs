@@ -311,9 +311,10 @@ impl<'t> Maker<'_, 't> {
         };
         let (base, confidence) = found.unwrap_or(("part".to_owned(), Confidence::Guess));
         let only_heads = is_head && is_marked && !text.contains(['\n', '\r']);
-        let name = match only_heads {
-            true => format!("{base}-heading"),
-            false => base,
+        let name = if only_heads {
+            format!("{base}-heading")
+        } else {
+            base
         };
         (self.layer_names.take(&name, '-'), confidence, title)
     }

@@ -108,9 +108,10 @@ fn shape(split: &Split<'_>, unit: &Unit) -> Shape {
     let who: Vec<usize> = unit.present().collect();
     let texts: Vec<&str> = who.iter().map(|d| split.text(*d, &unit.at[*d])).collect();
     if texts.iter().all(|t| *t == texts[0]) {
-        return match unit.is_everywhere() {
-            true => Shape::Same,
-            false => Shape::Sometimes,
+        return if unit.is_everywhere() {
+            Shape::Same
+        } else {
+            Shape::Sometimes
         };
     }
     let is_one = who.iter().all(|d| unit.at[*d].len() == 1);
@@ -124,9 +125,10 @@ fn shape(split: &Split<'_>, unit: &Unit) -> Shape {
     let slots = all.iter().map(BodyPart::slots).sum();
     let says = |part: &BodyPart| matches!(part, BodyPart::Text(text) if text.contains(char::is_alphanumeric));
     let fits = all.iter().all(|part| part.is_short(LONGEST_VALUE));
-    match fits && slots <= MOST_SLOTS && all.iter().any(says) {
-        true => Shape::Pieces(slots),
-        false => Shape::Whole,
+    if fits && slots <= MOST_SLOTS && all.iter().any(says) {
+        Shape::Pieces(slots)
+    } else {
+        Shape::Whole
     }
 }
 

@@ -333,9 +333,10 @@ fn opened_by(line: &str) -> Option<&str> {
 /// The name of the tag that a line closes, at its beginning or at its end.
 fn closed_by(line: &str) -> Option<&str> {
     let line = line.trim_end();
-    let at = match line.starts_with("</") {
-        true => 0,
-        false => line.ends_with('>').then(|| line.rfind("</"))??,
+    let at = if line.starts_with("</") {
+        0
+    } else {
+        line.ends_with('>').then(|| line.rfind("</"))??
     };
     let inner = &line[at + 2..];
     let name = tag_name(inner)?;

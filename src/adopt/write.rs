@@ -172,17 +172,19 @@ impl Writer<'_> {
         let file = &self.dumps[dump].name;
         let stem = file.rsplit(['/', '\\']).next().unwrap_or_default();
         // A comment explains what the name does not.
-        let of = match stem
+        let of = if stem
             .strip_prefix(name)
             .is_some_and(|end| end.is_empty() || end.starts_with('.'))
         {
-            true => String::new(),
-            false => format!(" // {}", commented(file)),
+            String::new()
+        } else {
+            format!(" // {}", commented(file))
         };
         let name = write::name(name);
-        let _ = match sets.is_empty() {
-            true => writeln!(out, "\nscenario {name}{of}"),
-            false => writeln!(out, "\nscenario {name} {{{of}\n{sets}}}"),
+        let _ = if sets.is_empty() {
+            writeln!(out, "\nscenario {name}{of}")
+        } else {
+            writeln!(out, "\nscenario {name} {{{of}\n{sets}}}")
         };
     }
 

@@ -138,9 +138,10 @@ pub fn take_back(
     store: &mut dyn Store,
     session: &SessionId,
 ) -> Result<(), StoreError> {
-    match told.noted.is_empty() {
-        true => Ok(()),
-        false => store.forget_directory_rules(session, &told.noted),
+    if told.noted.is_empty() {
+        Ok(())
+    } else {
+        store.forget_directory_rules(session, &told.noted)
     }
 }
 
@@ -195,12 +196,13 @@ impl Asking<'_> {
     }
 
     fn folder(&mut self, path: String, already: bool) -> Result<Folder, ErrorReported> {
-        let folder_rules = match already {
-            true => None,
-            false => Some(
+        let folder_rules = if already {
+            None
+        } else {
+            Some(
                 self.directory_rules
                     .folder_rules(self.world, &path, self.diags)?,
-            ),
+            )
         };
         Ok(Folder {
             path,

@@ -80,9 +80,10 @@ fn parts<'e>(
     let part = |part: &'e crate::diagnostic::Suggestion| {
         let range = part.span.range();
         let there = part.span.file == file && text.get(range.clone()).is_some();
-        let range = match part.text.is_empty() {
-            true if there => page.removed(range),
-            _ => range,
+        let range = if part.text.is_empty() && there {
+            page.removed(range)
+        } else {
+            range
         };
         there.then_some((range, part.text.as_str()))
     };

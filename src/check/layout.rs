@@ -44,15 +44,19 @@ impl<'t> Page<'t> {
         let feed = self.feed();
         let apart = self.blank_above(block.start) || self.blank_above(anchor.start);
         let gap = if apart { feed } else { "" };
-        let end = |lines: &Range<usize>| match self.starts_line(lines.end) {
-            true => "",
-            false => feed,
+        let end = |lines: &Range<usize>| {
+            if self.starts_line(lines.end) {
+                ""
+            } else {
+                feed
+            }
         };
         let lines = format!("{}{}", &self.text[self.place(block.clone())], end(block));
         let place = self.place(anchor.clone());
-        let (at, inserted) = match before {
-            true => (place.start, format!("{lines}{gap}")),
-            false => (place.end, format!("{}{gap}{lines}", end(anchor))),
+        let (at, inserted) = if before {
+            (place.start, format!("{lines}{gap}"))
+        } else {
+            (place.end, format!("{}{gap}{lines}", end(anchor)))
         };
         let gone = self.place(self.without_gap(block.clone()));
         [(gone, String::new()), (at..at, inserted)]
@@ -68,9 +72,10 @@ impl<'t> Page<'t> {
         let feed = self.feed();
         let lines = &self.text[self.place(block.0.clone())];
         let lines = lines.trim_end_matches(['\n', '\r']);
-        let end = match self.starts_line(anchor.0.end) {
-            true => "",
-            false => feed,
+        let end = if self.starts_line(anchor.0.end) {
+            ""
+        } else {
+            feed
         };
         let at = self.place(anchor.0.clone()).end;
         let gone = self.place(self.without_gap(block.0.clone()));

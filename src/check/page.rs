@@ -168,10 +168,7 @@ impl Page {
 
     /// As [`Page::find`], where there can be something.
     pub(super) fn find_if(&self, can_be: bool, regex: &LazyLock<Regex>) -> Vec<Range<usize>> {
-        match can_be {
-            true => self.find(regex),
-            false => Vec::new(),
-        }
+        if can_be { self.find(regex) } else { Vec::new() }
     }
 
     /// The places of a pattern in the lower-case text that are no examples.

@@ -250,9 +250,10 @@ fn quote(page: &Page, layer: &Layer, hit: &Range<usize>) -> String {
         let owner = span.ingredient.map(|i| &layer.ingredients[i as usize]);
         // What a filter made may hold more than the ingredient that it is written to.
         let hidden = owner.is_some_and(private) || any && span.kind == SpanKind::Derived;
-        match hidden {
-            true => shown.push('…'),
-            false => shown.push_str(&page.text[from..to]),
+        if hidden {
+            shown.push('…')
+        } else {
+            shown.push_str(&page.text[from..to])
         }
     }
     let text: String = shown

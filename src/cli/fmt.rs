@@ -82,9 +82,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
 /// Formats one file. Returns what stdout is to show.
 fn one(path: &Path, args: &Args, context: &mut Context) -> Result<Document, ErrorReported> {
     let stdin = is_stdin(path);
-    let (name, text) = match stdin {
-        true => ("<stdin>".to_owned(), from_stdin(&mut context.run.diags)?),
-        false => from_disk(path, &mut context.run.diags)?,
+    let (name, text) = if stdin {
+        ("<stdin>".to_owned(), from_stdin(&mut context.run.diags)?)
+    } else {
+        from_disk(path, &mut context.run.diags)?
     };
     let Run { files, diags, .. } = &mut context.run;
     let file = files.add(name.as_str(), text.clone());

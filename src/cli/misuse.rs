@@ -110,9 +110,10 @@ pub(super) fn diagnostic_of(error: &clap::Error) -> Diagnostic {
         .filter(|p| !p.is_empty())
         .chain(meant_command(error))
         .collect();
-    match rest.is_empty() {
-        true => found.help("`--help` says more"),
-        false => found.help(rest.join("; ")),
+    if rest.is_empty() {
+        found.help("`--help` says more")
+    } else {
+        found.help(rest.join("; "))
     }
 }
 

@@ -259,9 +259,12 @@ pub(crate) fn finish(context: &mut Context, result: Result<(), ErrorReported>) -
         context.run.wrote = true;
         let lost = |d: &Diagnostic| d.code == OUTPUT_NOT_WRITTEN;
         let diags = mem::take(&mut context.run.diags);
-        context.run.diags = diags.map(|diagnostic| match lost(&diagnostic) {
-            true => diagnostic.help(format!("{done}; only the answer is lost")),
-            false => diagnostic,
+        context.run.diags = diags.map(|diagnostic| {
+            if lost(&diagnostic) {
+                diagnostic.help(format!("{done}; only the answer is lost"))
+            } else {
+                diagnostic
+            }
         });
     }
     let Run { files, diags, .. } = &context.run;

@@ -76,14 +76,13 @@ pub(super) fn compare(
             };
             let all = capture::each(&path, query, &mut context.run)?;
             let one: Vec<_> = all.into_iter().filter(|c| c.b == number).collect();
-            match one.is_empty() {
-                false => Ok(one),
-                true => {
-                    let message = format!("the log has no request {number}");
-                    let found = Diagnostic::error(diagnostic::NO_REQUEST, message);
-                    let help = format!("`promptc capture show {}` lists them", path.display());
-                    Err(context.run.diags.push(found.help(help)))
-                }
+            if !one.is_empty() {
+                Ok(one)
+            } else {
+                let message = format!("the log has no request {number}");
+                let found = Diagnostic::error(diagnostic::NO_REQUEST, message);
+                let help = format!("`promptc capture show {}` lists them", path.display());
+                Err(context.run.diags.push(found.help(help)))
             }
         }
         _ => {

@@ -31,10 +31,9 @@ fn is_stdout(path: &Path) -> bool {
 
 /// The file that an option names, of a command that has its report on standard output.
 pub(crate) fn file_alone(path: PathBuf) -> Result<PathBuf, &'static str> {
-    match is_stdout(&path) {
-        true => {
-            Err("standard output has the report; name a file, or write ./- for a file called `-`")
-        }
-        false => Ok(path),
+    if is_stdout(&path) {
+        Err("standard output has the report; name a file, or write ./- for a file called `-`")
+    } else {
+        Ok(path)
     }
 }

@@ -54,9 +54,10 @@ pub(super) fn is_long(args: impl Iterator<Item = impl AsRef<OsStr>>) -> bool {
 /// Prints it.
 pub(super) fn run(context: &mut Context) -> Result<(), ErrorReported> {
     let version = version();
-    let text = match context.ui.is_json() {
-        true => answer::page(&version),
-        false => Page::drawn(lines(&version)),
+    let text = if context.ui.is_json() {
+        answer::page(&version)
+    } else {
+        Page::drawn(lines(&version))
     };
     context.ui.result(&text, &mut context.run.diags)
 }

@@ -137,9 +137,10 @@ fn member(family: &Family, first: Sample<'_>, other: Sample<'_>) -> Member {
     });
     let size = family.at_least.map(|(_, unit)| shared.size(unit));
     let least = family.at_least.map(|(least, _)| least);
-    let diff = match first.shown && other.shown {
-        true => super::uncounted(first.prompt, other.prompt),
-        false => super::hashed(first.prompt, other.prompt),
+    let diff = if first.shown && other.shown {
+        super::uncounted(first.prompt, other.prompt)
+    } else {
+        super::hashed(first.prompt, other.prompt)
     };
     let broken = diff.first.as_ref().filter(|_| shared.at.is_some());
     Member {

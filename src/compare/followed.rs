@@ -31,9 +31,10 @@ pub(crate) fn followed(advice: &Advice, plan: &Plan) -> Option<Manifest> {
     }
     let layer = all[from.0].layers.remove(from.1);
     if with == With::Nothing {
-        let at = match from.0 == after.0 {
-            true => next(from.1, after.1),
-            false => after.1 + 1,
+        let at = if from.0 == after.0 {
+            next(from.1, after.1)
+        } else {
+            after.1 + 1
         };
         all[after.0].layers.insert(at, layer);
         return Some(manifest);

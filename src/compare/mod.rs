@@ -354,10 +354,10 @@ impl<'p> Comparison<'p> {
     ) -> usize {
         let stays = place.a.is_some() && place.b.is_some() && !place.moved;
         if stays {
-            return match at_join || a.text() == b.text() {
-                // Only the join before it differs.
-                true => a.start() - a.join_len() + prefix::common(a.join(), b.join()),
-                false => a.start() + prefix::common(a.text(), b.text()),
+            return if at_join || a.text() == b.text() {
+                a.start() - a.join_len() + prefix::common(a.join(), b.join())
+            } else {
+                a.start() + prefix::common(a.text(), b.text())
             };
         }
         let layers = self.a.channel(deliver).map_or(&[][..], |c| &c.layers);
@@ -366,9 +366,10 @@ impl<'p> Comparison<'p> {
             .and_then(|i| layers.get(i))
             .map_or(0, |l| l.end);
         // The join belongs to both: the text after it is the first that differs.
-        let join = match a.present.is_some() {
-            true => a.join_len(),
-            false => b.join_len(),
+        let join = if a.present.is_some() {
+            a.join_len()
+        } else {
+            b.join_len()
         };
         (end + join).min(self.a.text(deliver).len())
     }
@@ -396,10 +397,7 @@ impl<'p> Comparison<'p> {
             }
             // A with the layer of B in place of its own, followed by the same text as now.
             (Some((channel, layer)), Some(_)) => {
-                let join = match at_join {
-                    true => b.join(),
-                    false => a.join(),
-                };
+                let join = if at_join { b.join() } else { a.join() };
                 let behind = channel.text.get(layer.end..).unwrap_or_default();
                 let alone = [join, b.text(), behind].concat();
                 let at = own.saturating_sub(a.start().saturating_sub(a.join_len()));

@@ -111,9 +111,10 @@ impl Brought<'_> {
             _ => ("the layer".to_owned(), false),
         };
         // A let may print a private fact.
-        let what = match is_shown {
-            true => format!("the control character U+{:04X}", u32::from(self.first)),
-            false => "a control character".to_owned(),
+        let what = if is_shown {
+            format!("the control character U+{:04X}", u32::from(self.first))
+        } else {
+            "a control character".to_owned()
         };
         let more = match self.count {
             1 => String::new(),

@@ -146,9 +146,10 @@ impl BudgetTracker<'_> {
         let numbers: Vec<usize> = (1..=all)
             .filter(|kept| leading.may_keep(*kept, all))
             .collect();
-        let kept = match numbers.len() <= FEW {
-            true => numbers.iter().rev().find(|kept| fits(kept)),
-            false => numbers[..numbers.partition_point(fits)].last(),
+        let kept = if numbers.len() <= FEW {
+            numbers.iter().rev().find(|kept| fits(kept))
+        } else {
+            numbers[..numbers.partition_point(fits)].last()
         };
         let kept = kept.copied().unwrap_or(0);
         if kept == 0 && all > 0 {

@@ -200,9 +200,10 @@ impl Renderer<'_> {
             return Ok(Finished::Nothing(Reason::Empty, detail, record));
         }
         let text = self.budgets(layer, text, &mut record, held, rest)?;
-        Ok(match text.as_str().is_empty() {
-            true => nothing(record),
-            false => Finished::Text(text, record),
+        Ok(if text.as_str().is_empty() {
+            nothing(record)
+        } else {
+            Finished::Text(text, record)
         })
     }
 
@@ -230,9 +231,10 @@ impl Renderer<'_> {
                 }
             }
         };
-        Ok(match layer.trim {
-            true => text.slice(normalise::trim_range(text.as_str())),
-            false => text,
+        Ok(if layer.trim {
+            text.slice(normalise::trim_range(text.as_str()))
+        } else {
+            text
         })
     }
 
@@ -314,9 +316,10 @@ impl Renderer<'_> {
         // The candidates are below `end`: from the top, one by one, or for many by halves.
         let (mut start, mut end) = (0, numbers.len());
         while start < end {
-            let at = match end == numbers.len() || numbers.len() <= FEW {
-                true => end - 1,
-                false => usize::midpoint(start, end - 1),
+            let at = if end == numbers.len() || numbers.len() <= FEW {
+                end - 1
+            } else {
+                usize::midpoint(start, end - 1)
             };
             let kept = numbers[at];
             let (content, parts) = (entries.first(kept), entries.parts.to_vec());

@@ -71,9 +71,10 @@ impl Homes {
         let first = lock.unwrap_or(0).min(last);
         let mut seen = folders.iter().skip(first).take(last + 1 - first);
         // Bases in the folder of the outermost manifest are no places of their own.
-        match seen.all(|folder| Some(folder) == folders.first()) {
-            true => Self { first: 0, last: 0 },
-            false => Self { first, last },
+        if seen.all(|folder| Some(folder) == folders.first()) {
+            Self { first: 0, last: 0 }
+        } else {
+            Self { first, last }
         }
     }
 
@@ -359,10 +360,7 @@ impl<'a> Folders<'a> {
         )
         .at(root.name.span)
         .help({
-            let home = match root.default.iter().any(|d| d.value.starts_with('~')) {
-                true => "its default counts from the home folder, which is not known here (HOME is not set; a scenario and `git:REV` see only the scenario's `env`); ",
-                false => "",
-            };
+            let home = if root.default.iter().any(|d| d.value.starts_with('~')) { "its default counts from the home folder, which is not known here (HOME is not set; a scenario and `git:REV` see only the scenario's `env`); " } else { "" };
             let ways = match &root.env {
                 Some(env) => format!(
                     "give it with --root {name}=DIR or in the environment variable {}",

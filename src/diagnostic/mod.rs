@@ -244,9 +244,10 @@ impl Diagnostics {
         if self.kept.len() < MOST {
             return self.push(help(diagnostic));
         }
-        match self.kept.iter().any(same) {
-            true => ErrorReported(()),
-            false => self.push(diagnostic),
+        if self.kept.iter().any(same) {
+            ErrorReported(())
+        } else {
+            self.push(diagnostic)
         }
     }
 

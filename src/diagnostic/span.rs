@@ -102,9 +102,10 @@ impl Lines {
         let mut chars = vec![0];
         let mut before = 0;
         for stride in text.as_bytes().chunks(STRIDE) {
-            before += match stride.is_ascii() {
-                true => stride.len(),
-                false => stride.iter().filter(|b| begins_char(**b)).count(),
+            before += if stride.is_ascii() {
+                stride.len()
+            } else {
+                stride.iter().filter(|b| begins_char(**b)).count()
             };
             chars.push(small(before));
         }

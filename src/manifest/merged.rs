@@ -379,9 +379,10 @@ impl<'a> Printer<'a> {
                 place: self.at(of.span()),
             }),
             text: whole.then(|| self.source(node.span(), "")),
-            slots: match whole {
-                true => Vec::new(),
-                false => self.slots(node, row),
+            slots: if whole {
+                Vec::new()
+            } else {
+                self.slots(node, row)
             },
             layers: (row.name == "tier").then(|| layers(node).into_iter().map(layer).collect()),
         }

@@ -99,15 +99,16 @@ fn of_schema(name: &str, schema: u32, promptc: &str) -> Result<(), Box<Diagnosti
         "the artifact `{name}` has schema {schema}, made by promptc {promptc}; this is promptc {} and reads schema {SCHEMA}",
         env!("CARGO_PKG_VERSION")
     );
-    let (code, help) = match schema > SCHEMA {
-        true => (
+    let (code, help) = if schema > SCHEMA {
+        (
             diagnostic::ARTIFACT_TOO_NEW,
             "use the release that made it, or build it again with this one",
-        ),
-        false => (
+        )
+    } else {
+        (
             diagnostic::ARTIFACT_TOO_OLD,
             "make it again: `promptc build --format json -o FILE`",
-        ),
+        )
     };
     Err(Box::new(Diagnostic::error(code, message).help(help)))
 }

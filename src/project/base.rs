@@ -54,9 +54,10 @@ pub(super) fn place_of(file: FileId, origin: &Origin, files: &Files) -> Option<P
             let name = files.get(file).name.clone();
             let name = Path::new(name.as_ref()).file_name()?;
             // As messages name it.
-            Some(match folder == Path::new(".") {
-                true => PathBuf::from(name),
-                false => folder.join(name),
+            Some(if folder == Path::new(".") {
+                PathBuf::from(name)
+            } else {
+                folder.join(name)
             })
         }
     }

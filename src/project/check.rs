@@ -142,9 +142,10 @@ pub(crate) fn check(
     if !is_built {
         compile::stage::check_names(&plan, given, world, &mut run.diags)?;
     }
-    let mut builds = match is_built {
-        true => builds(&plan, &manifest, call, world, run)?,
-        false => Vec::new(),
+    let mut builds = if is_built {
+        builds(&plan, &manifest, call, world, run)?
+    } else {
+        Vec::new()
     };
     let prompts = builds.iter().map(|build| &build.prompt);
     let frequencies = call.sent.map(|sent| sent.frequencies(prompts, &plan));
@@ -208,12 +209,13 @@ fn builds(
 ) -> Result<Vec<Build>, ErrorReported> {
     let inputs = &call.build.inputs;
     let all = inputs.scenario.is_none() && !inputs.gives();
-    let names: Vec<Option<String>> = match all && manifest.tried().next().is_some() {
-        true => manifest
+    let names: Vec<Option<String>> = if all && manifest.tried().next().is_some() {
+        manifest
             .tried()
             .map(|s| Some(s.name.value.clone()))
-            .collect(),
-        false => vec![call.given.scenario.clone()],
+            .collect()
+    } else {
+        vec![call.given.scenario.clone()]
     };
     let mut out = Vec::new();
     for scenario in names {

@@ -38,9 +38,10 @@ pub(crate) fn which(else_this: Project, names: &[String], run: &mut Run) -> Whic
     }
     let mut found: Vec<String> = Vec::new();
     for name in names {
-        let here = match is_folder(name) {
-            true => below(world.as_ref(), name, run),
-            false => vec![name.clone()],
+        let here = if is_folder(name) {
+            below(world.as_ref(), name, run)
+        } else {
+            vec![name.clone()]
         };
         for name in here {
             if !found.contains(&name) {

@@ -89,14 +89,18 @@ fn compared(
     b: (&Prompt, bool),
     most_builds: Option<NonZeroUsize>,
 ) -> (Prompt, Prompt, Diff) {
-    let comparable = |(prompt, known): (&Prompt, bool), other: &Prompt| match known {
-        true => prompt.clone(),
-        false => crate::compare::snapshot::comparable(prompt, other),
+    let comparable = |(prompt, known): (&Prompt, bool), other: &Prompt| {
+        if known {
+            prompt.clone()
+        } else {
+            crate::compare::snapshot::comparable(prompt, other)
+        }
     };
     let (x, y) = (comparable(a, b.0), comparable(b, a.0));
-    let diff = match a.1 && b.1 {
-        true => compare::diff_within(&x, &y, most_builds),
-        false => compare::hashed(&x, &y),
+    let diff = if a.1 && b.1 {
+        compare::diff_within(&x, &y, most_builds)
+    } else {
+        compare::hashed(&x, &y)
     };
     (x, y, diff)
 }

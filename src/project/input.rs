@@ -86,9 +86,10 @@ pub(crate) fn open(
     held: Option<&Streams>,
 ) -> Result<(String, Box<dyn BufRead>), Box<Diagnostic>> {
     let stdin = path == Path::new("-") && what.takes != Takes::Files;
-    let name = match stdin {
-        true => "<stdin>".to_owned(),
-        false => manifest::shown(&DiskWorld, path),
+    let name = if stdin {
+        "<stdin>".to_owned()
+    } else {
+        manifest::shown(&DiskWorld, path)
     };
     let is_stream = stdin || matches!(DiskWorld.kind(path), Ok(Kind::Other));
     let opened: io::Result<Box<dyn BufRead>> = match held.filter(|_| is_stream) {
@@ -155,9 +156,10 @@ fn file(held: &Streams, path: &Path) -> Option<Bytes> {
 
 /// The content of a FIFO or device, or with `-` of standard input.
 fn stream(world: &dyn World, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    match path == Path::new("-") {
-        true => world.stdin(limit),
-        false => world.stream(path, limit),
+    if path == Path::new("-") {
+        world.stdin(limit)
+    } else {
+        world.stream(path, limit)
     }
 }
 
@@ -219,15 +221,12 @@ fn read_once(
     streams: &Streams,
 ) -> Result<Input, Box<Diagnostic>> {
     let stdin = path == Path::new("-") && what.takes != Takes::Files;
-    let (name, bytes) = match stdin {
-        true => {
-            let read = once(streams, path, || stream(world, path, what.limit));
-            ("<stdin>".to_owned(), read.map(|bytes| bytes.0.to_vec()))
-        }
-        false => {
-            let read = read_file(world, path, what, streams);
-            (manifest::shown(world, path), read)
-        }
+    let (name, bytes) = if stdin {
+        let read = once(streams, path, || stream(world, path, what.limit));
+        ("<stdin>".to_owned(), read.map(|bytes| bytes.0.to_vec()))
+    } else {
+        let read = read_file(world, path, what, streams);
+        (manifest::shown(world, path), read)
     };
     match bytes {
         Ok(bytes) if bytes.len() as u64 <= what.limit => Ok(Input { name, bytes }),
@@ -272,10 +271,11 @@ fn once(
 impl What {
     /// Why `path` was not read.
     fn unopened(&self, path: &Path, name: &str, error: &io::Error) -> Diagnostic {
-        match path == Path::new("") {
-            true => Diagnostic::error(self.missing, "the name of a file is empty")
-                .help(manifest::EMPTY_NAME),
-            false => self.unread(name, error),
+        if path == Path::new("") {
+            Diagnostic::error(self.missing, "the name of a file is empty")
+                .help(manifest::EMPTY_NAME)
+        } else {
+            self.unread(name, error)
         }
     }
 

@@ -122,9 +122,12 @@ impl Project {
         if { scenarios }.any(|scenario| scenario.name.value == name) {
             let help = format!("`{name}` is a scenario of the nearest manifest: --scenario {name}");
             let all = std::mem::take(diags);
-            *diags = all.map(|diagnostic| match is_missing(&diagnostic) {
-                true => diagnostic.help(help.clone()),
-                false => diagnostic,
+            *diags = all.map(|diagnostic| {
+                if is_missing(&diagnostic) {
+                    diagnostic.help(help.clone())
+                } else {
+                    diagnostic
+                }
             });
         }
     }

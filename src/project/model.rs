@@ -54,10 +54,10 @@ fn read(
     let diags = &mut run.diags;
     let read = input::read(world, path, &TABLE);
     let Input { name, bytes } = read.map_err(|problem| {
-        diags.push(match path == Path::new("-") {
-            true => problem
-                .help("--providers takes the path of a table, and does not read standard input"),
-            false => *problem,
+        diags.push(if path == Path::new("-") {
+            problem.help("--providers takes the path of a table, and does not read standard input")
+        } else {
+            *problem
         })
     })?;
     let text = String::from_utf8(bytes).map_err(|_| {

@@ -132,9 +132,10 @@ pub(crate) fn check_unread(
     (what, option): (&str, &str),
     run: &mut Run,
 ) -> Result<(), ErrorReported> {
-    match is_among(path, &run.read) {
-        true => Err(run.diags.push(would_replace(path, what, option))),
-        false => Ok(()),
+    if is_among(path, &run.read) {
+        Err(run.diags.push(would_replace(path, what, option)))
+    } else {
+        Ok(())
     }
 }
 
@@ -250,9 +251,10 @@ impl Output {
     /// To standard output: whole lines of JSON.
     pub(crate) fn stdout() -> Self {
         let out = io::stdout();
-        match out.is_terminal() {
-            true => Self::Terminal(out),
-            false => Self::Reader(BufWriter::new(Box::new(out))),
+        if out.is_terminal() {
+            Self::Terminal(out)
+        } else {
+            Self::Reader(BufWriter::new(Box::new(out)))
         }
     }
 

@@ -31,16 +31,18 @@ impl World for OverlaidWorld {
     as_in!(self => self.world; stream list env home now stdin);
 
     fn kind(&self, path: &Path) -> io::Result<Kind> {
-        match self.is_overlay(path) {
-            true => Ok(Kind::File),
-            false => self.world.kind(path),
+        if self.is_overlay(path) {
+            Ok(Kind::File)
+        } else {
+            self.world.kind(path)
         }
     }
 
     fn kind_of_name(&self, path: &Path) -> io::Result<Kind> {
-        match self.is_overlay(path) {
-            true => Ok(Kind::File),
-            false => self.world.kind_of_name(path),
+        if self.is_overlay(path) {
+            Ok(Kind::File)
+        } else {
+            self.world.kind_of_name(path)
         }
     }
 
@@ -52,16 +54,18 @@ impl World for OverlaidWorld {
     }
 
     fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        match self.is_overlay(path) {
-            true => Ok(limited(&self.text, limit)),
-            false => self.world.read(path, limit),
+        if self.is_overlay(path) {
+            Ok(limited(&self.text, limit))
+        } else {
+            self.world.read(path, limit)
         }
     }
 
     fn read_found(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        match path == self.place {
-            true => Ok(limited(&self.text, limit)),
-            false => self.world.read_found(path, limit),
+        if path == self.place {
+            Ok(limited(&self.text, limit))
+        } else {
+            self.world.read_found(path, limit)
         }
     }
 }

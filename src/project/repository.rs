@@ -30,9 +30,10 @@ pub(crate) fn path(path: &str, repository: Option<&Repository>) -> String {
         Some(inside.display().to_string())
     });
     let path = inside.unwrap_or_else(|| path.to_owned());
-    match cfg!(windows) {
-        true => path.replace('\\', "/"),
-        false => path,
+    if cfg!(windows) {
+        path.replace('\\', "/")
+    } else {
+        path
     }
 }
 

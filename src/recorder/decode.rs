@@ -41,9 +41,10 @@ pub(super) fn decoded(spool: &mut Spool, coding: Option<&str>) -> Result<Vec<u8>
     let mut bytes = Vec::new();
     // An error is where it breaks off.
     let _ = from.take(MOST + 1).read_to_end(&mut bytes);
-    match bytes.len() as u64 > MOST {
-        true => Err(TOO_LONG),
-        false => Ok(bytes),
+    if bytes.len() as u64 > MOST {
+        Err(TOO_LONG)
+    } else {
+        Ok(bytes)
     }
 }
 

@@ -66,9 +66,10 @@ impl<'a> Line<'a> {
     /// A notice, whose sentence is `message`.
     pub(crate) fn of_notice(notice: &'a Notice, message: &'a str) -> Self {
         Self {
-            severity: match notice.is_warning() {
-                true => Severity::Warning,
-                false => Severity::Note,
+            severity: if notice.is_warning() {
+                Severity::Warning
+            } else {
+                Severity::Note
             },
             code: &notice.code,
             message,

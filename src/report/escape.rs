@@ -37,11 +37,10 @@ pub(super) fn html(text: &str, mut leads: bool, out: &mut String) {
 pub(super) fn inert_marked(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        match is_hidden(c) {
-            true => {
-                let _ = write!(out, "\0U+{:04X}\0", u32::from(c));
-            }
-            false => out.push(c),
+        if is_hidden(c) {
+            let _ = write!(out, "\0U+{:04X}\0", u32::from(c));
+        } else {
+            out.push(c)
         }
     }
     out
@@ -97,9 +96,10 @@ pub(super) fn in_tag(text: &str) -> String {
     let refers = refers(&text);
     let text = text.replace('&', "&amp;");
     let text = text.replace('<', "&lt;").replace('>', "&gt;");
-    match refers {
-        true => format!("<code>{text}</code>"),
-        false => text,
+    if refers {
+        format!("<code>{text}</code>")
+    } else {
+        text
     }
 }
 
@@ -126,9 +126,10 @@ pub fn refers(text: &str) -> bool {
 /// A line as one span of code.
 pub fn code(text: &str) -> String {
     let fence = fence(text, 1);
-    match text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) {
-        true => format!("{fence} {text} {fence}"),
-        false => format!("{fence}{text}{fence}"),
+    if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) {
+        format!("{fence} {text} {fence}")
+    } else {
+        format!("{fence}{text}{fence}")
     }
 }
 

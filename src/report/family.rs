@@ -73,9 +73,10 @@ pub(crate) fn changes(all: &[FamilyChange]) -> Document {
     for change in all {
         out.heading(Text::from("prefix family ").name(&change.family));
         let verdict = Fact::new("family", verdict(change));
-        let verdict = match change.after.as_ref().is_some_and(|after| !after.holds) {
-            true => verdict.alarm(),
-            false => verdict,
+        let verdict = if change.after.as_ref().is_some_and(|after| !after.holds) {
+            verdict.alarm()
+        } else {
+            verdict
         };
         out.facts(vec![
             verdict,

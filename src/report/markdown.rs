@@ -53,14 +53,14 @@ fn one(part: &Block) -> String {
 /// A text: highlighted parts are escaped separately, so that only they become code where a host would make a link.
 fn inline(text: &Text) -> String {
     let parts = text.spans();
-    let seen = parts.iter().map(|part| match refers(part) {
-        true => " ",
-        false => part.as_str(),
-    });
+    let seen = parts
+        .iter()
+        .map(|part| if refers(part) { " " } else { part.as_str() });
     // What refers to something only with its neighbours is code with them.
-    match refers(&seen.collect::<String>()) {
-        true => code(&plain(&text.flat())),
-        false => parts.iter().map(|part| escaped(part)).collect(),
+    if refers(&seen.collect::<String>()) {
+        code(&plain(&text.flat()))
+    } else {
+        parts.iter().map(|part| escaped(part)).collect()
     }
 }
 

@@ -250,9 +250,10 @@ fn summary(all: &[RequestComparison]) -> Text {
         return Text::new().words(counted);
     }
     let text = Text::new().words(format!("{counted}: "));
-    match all.iter().any(|one| one.state == State::Broken) {
-        false => text.words(words),
-        true => text.styled(Style::Error, words),
+    if !all.iter().any(|one| one.state == State::Broken) {
+        text.words(words)
+    } else {
+        text.styled(Style::Error, words)
     }
 }
 

@@ -52,9 +52,10 @@ impl Spark {
 
     /// The meaning of the signs.
     pub(super) fn legend(&self, ascii: bool) -> &'static str {
-        match ascii {
-            true => "- no rebuild  _ nothing rewritten  1 little  9 most",
-            false => "· no rebuild  ▁ nothing rewritten  ▂ little  █ most",
+        if ascii {
+            "- no rebuild  _ nothing rewritten  1 little  9 most"
+        } else {
+            "· no rebuild  ▁ nothing rewritten  ▂ little  █ most"
         }
     }
 
@@ -69,9 +70,10 @@ impl Spark {
     /// When that was.
     pub(super) fn about(&self) -> String {
         let [from, to] = &self.ends;
-        let time = match from == to {
-            true => format!("{from} UTC"),
-            false => format!("{from} to {to} UTC"),
+        let time = if from == to {
+            format!("{from} UTC")
+        } else {
+            format!("{from} to {to} UTC")
         };
         let most = self.most.as_ref().map(|most| format!(", {most}"));
         time + &most.unwrap_or_default()
@@ -89,9 +91,10 @@ fn parts_of(by: By) -> &'static str {
 }
 
 fn sign(rebuilds: usize, lost: usize, most: usize, ascii: bool) -> char {
-    let levels: &[char] = match ascii {
-        true => &['1', '2', '3', '4', '5', '6', '7', '8', '9'],
-        false => &['▂', '▃', '▄', '▅', '▆', '▇', '█'],
+    let levels: &[char] = if ascii {
+        &['1', '2', '3', '4', '5', '6', '7', '8', '9']
+    } else {
+        &['▂', '▃', '▄', '▅', '▆', '▇', '█']
     };
     match (rebuilds, lost, ascii) {
         (0, _, true) => '-',

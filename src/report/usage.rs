@@ -107,9 +107,10 @@ pub(super) fn days(report: &UsageReport) -> String {
     match (report.from, report.to) {
         (Some(from), Some(to)) => {
             let day = |time: jiff::Timestamp| time.strftime("%Y-%m-%d").to_string();
-            match day(from) == day(to) {
-                true => format!(" on {}", day(from)),
-                false => format!(" from {} to {}", day(from), day(to)),
+            if day(from) == day(to) {
+                format!(" on {}", day(from))
+            } else {
+                format!(" from {} to {}", day(from), day(to))
             }
         }
         _ => String::new(),

@@ -33,9 +33,10 @@ pub(super) fn window<'t>(old: &'t str, new: &'t str, full: bool) -> Window<'t> {
     if starts.last().is_none_or(|last| *last < at) {
         starts.push(at);
     }
-    let from = match full {
-        true => 0,
-        false => starts[starts.len().saturating_sub(AROUND + 1)],
+    let from = if full {
+        0
+    } else {
+        starts[starts.len().saturating_sub(AROUND + 1)]
     };
     let most = if full { MOST_OF_ALL } else { MOST };
     let ((old, x), (new, y)) = (cut(&old[from..], most), cut(&new[from..], most));

@@ -223,9 +223,10 @@ fn size(a: &Prompt, b: &Prompt, (found, tokenizer): (&ModelMatch, Tokenizer)) ->
         }
         if !differs {
             differs = old != new;
-            same += match differs {
-                true => tokenizer.count_common(old, new) as u64,
-                false => count(&counts),
+            same += if differs {
+                tokenizer.count_common(old, new) as u64
+            } else {
+                count(&counts)
             };
         }
     }

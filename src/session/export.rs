@@ -205,9 +205,10 @@ impl Imported {
         let mut export: Export = serde_json::from_str(text).map_err(foreign)?;
         let checksum = std::mem::take(&mut export.checksum);
         let imported = export.import().map_err(NoImport::Changed)?;
-        match export.sum() == checksum {
-            true => Ok(imported),
-            false => Err(NoImport::Changed("its checksum differs".to_owned())),
+        if export.sum() == checksum {
+            Ok(imported)
+        } else {
+            Err(NoImport::Changed("its checksum differs".to_owned()))
         }
     }
 }

@@ -93,9 +93,10 @@ impl Inputs {
     pub fn of(contents: &mut Contents<'_>, build: &Build) -> Result<Self> {
         let mut inputs: Self = parse(&contents(&build.inputs)?, "inputs")?;
         inputs.identity = SessionMeta::of(build)?.identity;
-        Ok(match build.imported {
-            true => inputs.of_import(),
-            false => inputs,
+        Ok(if build.imported {
+            inputs.of_import()
+        } else {
+            inputs
         })
     }
 }
@@ -147,11 +148,12 @@ struct Shape {
 /// A stored artifact.
 fn prompt(text: &str, what: &str) -> Result<Prompt> {
     let Shape { schema, promptc } = parse(text, what)?;
-    match schema == SCHEMA {
-        true => parse(text, what),
-        false => Err(StoreError::OtherRelease(format!(
+    if schema == SCHEMA {
+        parse(text, what)
+    } else {
+        Err(StoreError::OtherRelease(format!(
             "its {what} has schema {schema}, made by promptc {promptc}, and this release reads schema {SCHEMA}"
-        ))),
+        )))
     }
 }
 

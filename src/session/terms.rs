@@ -61,9 +61,10 @@ impl SessionMeta {
             return Some(Reason::Event(event.clone()));
         }
         // A use that is still to come was noted by a clock that was wrong, so nothing is known of it.
-        let since = match is_ahead(session.used, call.now) {
-            true => session.build.at,
-            false => session.used,
+        let since = if is_ahead(session.used, call.now) {
+            session.build.at
+        } else {
+            session.used
         };
         let unused = u64::try_from(call.now.saturating_sub(since)).unwrap_or(0);
         self.idle

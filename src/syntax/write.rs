@@ -15,11 +15,12 @@ pub(crate) fn string(text: &str, indent: &str) -> String {
         if !line.is_empty() {
             out.push_str(indent);
             // White space alone would be taken for an empty line.
-            match line.trim().is_empty() {
-                true => line.chars().for_each(|c| {
+            if line.trim().is_empty() {
+                line.chars().for_each(|c| {
                     let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
-                }),
-                false => out.push_str(&escaped(line, false)),
+                })
+            } else {
+                out.push_str(&escaped(line, false))
             }
         }
         out.push('\n');
@@ -34,9 +35,10 @@ pub(crate) fn one_line(text: &str) -> String {
         && !text.starts_with('"')
         && !text.contains("\"#")
         && !text.contains(must_be_escaped);
-    match is_raw {
-        true => format!("#\"{text}\"#"),
-        false => format!("\"{}\"", escaped(text, true)),
+    if is_raw {
+        format!("#\"{text}\"#")
+    } else {
+        format!("\"{}\"", escaped(text, true))
     }
 }
 
@@ -45,9 +47,10 @@ pub(crate) fn name(name: &str) -> String {
     let is_bare = !name.is_empty()
         && name.chars().all(|c| is_word(c) && !is_forbidden(c))
         && word(name) == Word::Identifier;
-    match is_bare {
-        true => name.to_owned(),
-        false => one_line(name),
+    if is_bare {
+        name.to_owned()
+    } else {
+        one_line(name)
     }
 }
 

@@ -87,11 +87,12 @@ pub fn expectation(kind: FactType) -> Mismatch {
 /// What is wrong with a text that is no value of type `kind`.
 fn mismatch(kind: FactType, text: &str) -> Mismatch {
     let is_time = matches!(kind, FactType::Date | FactType::DateTime);
-    match is_time && is_no_day(text) {
-        true => Mismatch {
+    if is_time && is_no_day(text) {
+        Mismatch {
             expected: "a day or time of the calendar, though it has the form of one",
-        },
-        false => expectation(kind),
+        }
+    } else {
+        expectation(kind)
     }
 }
 

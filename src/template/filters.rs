@@ -54,9 +54,10 @@ fn date(value: &Value, format: &str) -> Result<String, Error> {
         broken.set_offset(time.offset);
         broken
     } else {
-        return Err(match fact::is_no_day(&text) {
-            true => failed("`date` is given a day or time that no calendar has"),
-            false => failed("`date` is given a value that is not a date"),
+        return Err(if fact::is_no_day(&text) {
+            failed("`date` is given a day or time that no calendar has")
+        } else {
+            failed("`date` is given a value that is not a date")
         }
         .help("it takes a fact of type date or datetime, or text such as 2026-03-30")
         .into());
@@ -103,11 +104,12 @@ fn unwritten(time: &BrokenDownTime, format: &str) -> Planted {
     let zone = TimeZoneDatabase::bundled().get("Europe/Zurich");
     let full = zone.map(|zone| BrokenDownTime::from(&jiff::Timestamp::UNIX_EPOCH.to_zoned(zone)));
     let is_known = full.is_ok_and(|full| written(&full, part).is_some());
-    match is_known {
-        true => failed.quoting(part, format!("`date` cannot write `{part}` of this value")),
-        false => failed
-            .quoting(part, format!("`date` has no `{part}`"))
-            .help("the letters are those of strftime, such as %Y, %m, %d, %H and %M; %% is a percent sign"),
+    if is_known {
+        failed.quoting(part, format!("`date` cannot write `{part}` of this value"))
+    } else {
+        failed
+    .quoting(part, format!("`date` has no `{part}`"))
+    .help("the letters are those of strftime, such as %Y, %m, %d, %H and %M; %% is a percent sign")
     }
 }
 

@@ -115,14 +115,13 @@ impl Context {
 
     fn slot(&self, name: &str) -> Option<Value> {
         let (name, slot) = self.scope.values.entry(name)?;
-        match slot.is_let() {
-            false => {
-                self.log.fact(name);
-                if let Some(text) = &slot.text {
-                    self.log.own(Owner::Fact(name.clone(), text.clone()));
-                }
+        if !slot.is_let() {
+            self.log.fact(name);
+            if let Some(text) = &slot.text {
+                self.log.own(Owner::Fact(name.clone(), text.clone()));
             }
-            true => self.look_at_let(name, slot),
+        } else {
+            self.look_at_let(name, slot)
         }
         Some(slot.value.clone())
     }

@@ -189,13 +189,14 @@ impl<'r> Sink<'r> {
             Origin::Fact(name) => Some(name),
             _ => None,
         });
-        match self.by_name {
-            true => facts.collect::<BTreeSet<_>>().into_iter().for_each(|name| {
+        if self.by_name {
+            facts.collect::<BTreeSet<_>>().into_iter().for_each(|name| {
                 self.fact(name);
-            }),
-            false => facts.for_each(|name| {
+            })
+        } else {
+            facts.for_each(|name| {
                 self.fact(name);
-            }),
+            })
         }
         if let Some((source, offset)) = self.literal(bytes) {
             let index = self.source(source);

@@ -38,9 +38,12 @@ pub(super) fn install(env: &mut Environment<'_>) {
         Ok::<_, Error>(value)
     });
     env.add_filter(MADE, |state: &State, value: Value| made(state, value));
-    env.add_filter(KEPT, |value: Value| match is_alive(&value) {
-        true => Err(Error::from(alive())),
-        false => Ok(value),
+    env.add_filter(KEPT, |value: Value| {
+        if is_alive(&value) {
+            Err(Error::from(alive()))
+        } else {
+            Ok(value)
+        }
     });
     env.add_filter(INDEXED, |state: &State, value: Value| {
         state.consume_fuel(value.as_str().map_or(0, str::len) as u64 / 64)?;

@@ -159,12 +159,11 @@ fn shown(near: &Near<'_>, room: Room) -> (Escapes, [String; 2]) {
         let first = same.take_while(|(x, y)| x == y).count();
         let front = near.start > 0;
         let whole = |side: usize| !near.more[side] && width(&units[side]) <= room.columns;
-        let from = match !front && whole(0) && whole(1) {
-            true => 0,
-            false => {
-                let rest = units.each_ref().map(|units| width(&units[first..]));
-                start(&units[0][..first], front, rest[0].max(rest[1]), room)
-            }
+        let from = if !front && whole(0) && whole(1) {
+            0
+        } else {
+            let rest = units.each_ref().map(|units| width(&units[first..]));
+            start(&units[0][..first], front, rest[0].max(rest[1]), room)
         };
         let gap = front || from > 0;
         [0, 1].map(|side| excerpt(&units[side], (from, first), (gap, near.more[side]), room))

@@ -64,9 +64,10 @@ pub fn inert_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for (at, c) in json.char_indices() {
         let works = c.is_control() && c != '\n' || c == '#' && begins_command(&json[at..], false);
-        match works {
-            true => _ = write!(out, "\\u{:04x}", u32::from(c)),
-            false => out.push(c),
+        if works {
+            _ = write!(out, "\\u{:04x}", u32::from(c))
+        } else {
+            out.push(c)
         }
     }
     out

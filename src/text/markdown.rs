@@ -24,9 +24,10 @@ pub struct TooLarge;
 /// # Errors
 /// When it may hold some and is larger than 4 MiB.
 pub fn comments(text: &str) -> Result<Vec<Range<usize>>, TooLarge> {
-    match text.contains("<!--") {
-        true => Ok(marks(text)?.comments),
-        false => Ok(Vec::new()),
+    if text.contains("<!--") {
+        Ok(marks(text)?.comments)
+    } else {
+        Ok(Vec::new())
     }
 }
 

@@ -200,10 +200,10 @@ impl Text {
         if of.is_none() || !self.runs().iter().any(open) {
             return self;
         }
-        let runs = self.runs().iter().map(|run| match open(run) {
-            true => Run { of, ..*run },
-            false => *run,
-        });
+        let runs = self
+            .runs()
+            .iter()
+            .map(|run| if open(run) { Run { of, ..*run } } else { *run });
         self.runs = Runs::from(runs.collect::<Vec<_>>());
         self
     }

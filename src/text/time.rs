@@ -12,9 +12,10 @@ pub fn exact(seconds: i64) -> Option<String> {
 /// The time in RFC 3339. A time outside the calendar is the nearest one in it: a wrong clock must not end a report.
 #[must_use]
 pub fn rfc3339(seconds: i64) -> String {
-    let nearest = match seconds < 0 {
-        true => Timestamp::MIN.as_second(),
-        false => Timestamp::MAX.as_second(),
+    let nearest = if seconds < 0 {
+        Timestamp::MIN.as_second()
+    } else {
+        Timestamp::MAX.as_second()
     };
     let reported = exact(seconds).or_else(|| exact(nearest));
     reported.unwrap_or_default()

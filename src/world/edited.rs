@@ -30,16 +30,18 @@ impl<W: World> World for EditedWorld<W> {
     as_in!(self => self.world; kind kind_of_name canonical stream list env home now stdin);
 
     fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        match self.world.canonical(path)? == self.place {
-            true => Ok(limited(&self.text, limit)),
-            false => self.world.read(path, limit),
+        if self.world.canonical(path)? == self.place {
+            Ok(limited(&self.text, limit))
+        } else {
+            self.world.read(path, limit)
         }
     }
 
     fn read_found(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        match path == self.place {
-            true => Ok(limited(&self.text, limit)),
-            false => self.world.read_found(path, limit),
+        if path == self.place {
+            Ok(limited(&self.text, limit))
+        } else {
+            self.world.read_found(path, limit)
         }
     }
 }

@@ -107,9 +107,10 @@ pub trait World: Sync {
     /// # Errors
     /// As for [`World::read`].
     fn read_found(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        match self.canonical(path)? == path {
-            true => self.read(path, limit),
-            false => Err(elsewhere()),
+        if self.canonical(path)? == path {
+            self.read(path, limit)
+        } else {
+            Err(elsewhere())
         }
     }
 

@@ -40,8 +40,9 @@ fn read(pipe: Option<impl Read>) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let Some(pipe) = pipe else { return Ok(bytes) };
     pipe.take(MOST + 1).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > MOST {
-        true => Err(io::Error::other("it prints more than 256 MiB")),
-        false => Ok(bytes),
+    if bytes.len() as u64 > MOST {
+        Err(io::Error::other("it prints more than 256 MiB"))
+    } else {
+        Ok(bytes)
     }
 }

@@ -241,14 +241,12 @@ impl<'w> Recorder<'w> {
                 differs.store(true, Ordering::Relaxed);
             }
         };
-        match asked.len() > MANY {
-            // To start a thread takes longer than to look at a few files.
-            true => {
-                _ = threads::map(&asked.chunks(MANY / 2).collect::<Vec<_>>(), |asked| {
-                    look(asked)
-                })
-            }
-            false => look(asked),
+        if asked.len() > MANY {
+            _ = threads::map(&asked.chunks(MANY / 2).collect::<Vec<_>>(), |asked| {
+                look(asked)
+            })
+        } else {
+            look(asked)
         }
         !differs.into_inner()
     }

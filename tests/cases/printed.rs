@@ -26,9 +26,10 @@ pub(crate) fn verify(file: &CaseFile) -> Result<Completion, Failed> {
             );
         }
     }
-    match wrong.is_empty() {
-        true => Ok(Completion::Completed),
-        false => Err(wrong.into()),
+    if wrong.is_empty() {
+        Ok(Completion::Completed)
+    } else {
+        Err(wrong.into())
     }
 }
 

@@ -90,9 +90,12 @@ impl<'a> Edit<'a> {
 
     /// Where bytes of the old text are in the new one.
     fn moved(&self, start: usize, end: usize) -> (usize, usize) {
-        let moved = |at: usize| match at >= self.end {
-            true => at + self.text.len() + self.start - self.end,
-            false => at.min(self.start),
+        let moved = |at: usize| {
+            if at >= self.end {
+                at + self.text.len() + self.start - self.end
+            } else {
+                at.min(self.start)
+            }
         };
         (moved(start), moved(end).max(moved(start)))
     }

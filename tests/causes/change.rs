@@ -282,12 +282,11 @@ impl Maker {
         let lits: Vec<usize> = (0..out.len())
             .filter(|&i| matches!(out[i], Bit::Lit(_)))
             .collect();
-        match lits.is_empty() || self.r.one_in(4) {
-            true => out.push(Bit::Lit(format!(" {}", self.line()))),
-            false => {
-                let at = *self.r.pick(&lits);
-                out[at] = Bit::Lit(format!("{} ", self.line()));
-            }
+        if lits.is_empty() || self.r.one_in(4) {
+            out.push(Bit::Lit(format!(" {}", self.line())))
+        } else {
+            let at = *self.r.pick(&lits);
+            out[at] = Bit::Lit(format!("{} ", self.line()));
         }
         out
     }
@@ -297,9 +296,10 @@ impl Maker {
         let at = self.r.below(4);
         let new = self.node(0);
         let like = |m: &Node| (&m.kind, &m.when) == (&new.kind, &new.when);
-        match group.members().iter().any(like) {
-            true => Edit::Comment,
-            false => Edit::Add(group.id, at, new),
+        if group.members().iter().any(like) {
+            Edit::Comment
+        } else {
+            Edit::Add(group.id, at, new)
         }
     }
 

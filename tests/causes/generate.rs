@@ -171,9 +171,10 @@ impl Maker {
                 parts.push((format!("part{id}"), part));
             }
             let names: Vec<String> = parts.iter().map(|p| p.0.clone()).collect();
-            template = Some(match parts.is_empty() && self.r.one_in(3) {
-                true => Source::File((*self.r.pick(&["t0.md", "t1.md"])).to_owned()),
-                false => Source::Inline(self.bits(true, &names)),
+            template = Some(if parts.is_empty() && self.r.one_in(3) {
+                Source::File((*self.r.pick(&["t0.md", "t1.md"])).to_owned())
+            } else {
+                Source::Inline(self.bits(true, &names))
             });
             if self.r.one_in(8) && matches!(template, Some(Source::Inline(_))) {
                 content = None;
@@ -226,13 +227,17 @@ impl Maker {
                 let b = (a + self.r.from(1, NAMES.len() - 1)) % NAMES.len();
                 Kind::File(vec![NAMES[a].to_owned(), NAMES[b].to_owned()])
             }
-            6 if !few => match self.r.one_in(2) {
-                true => Kind::Up((*self.r.pick(&SEARCHED)).to_owned()),
-                false => Kind::Every((*self.r.pick(&SEARCHED)).to_owned()),
-            },
-            7 if self.reach >= Reach::Templates => Kind::Template(match self.r.one_in(2) {
-                true => Source::Inline(self.bits(false, &[])),
-                false => Source::Inline(vec![Bit::Lit(self.line()), Bit::Fact("f1".to_owned())]),
+            6 if !few => {
+                if self.r.one_in(2) {
+                    Kind::Up((*self.r.pick(&SEARCHED)).to_owned())
+                } else {
+                    Kind::Every((*self.r.pick(&SEARCHED)).to_owned())
+                }
+            }
+            7 if self.reach >= Reach::Templates => Kind::Template(if self.r.one_in(2) {
+                Source::Inline(self.bits(false, &[]))
+            } else {
+                Source::Inline(vec![Bit::Lit(self.line()), Bit::Fact("f1".to_owned())])
             }),
             4..=8 => Kind::Glob((*self.r.pick(&FOLDERS)).to_owned()),
             9 | 10 if !few => Kind::First(self.members(depth)),
@@ -322,9 +327,10 @@ impl Maker {
             }
         }
         if self.r.one_in(3) {
-            let no = match self.r.one_in(2) {
-                true => vec![Bit::Lit(self.line())],
-                false => Vec::new(),
+            let no = if self.r.one_in(2) {
+                vec![Bit::Lit(self.line())]
+            } else {
+                Vec::new()
             };
             let cond = self.is();
             if !matches!(out.last(), Some(Bit::Lit(_))) {

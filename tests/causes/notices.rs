@@ -114,9 +114,10 @@ fn notices() {
             };
             let entry = seen.entry(way).or_default();
             entry.0 += 1;
-            match pair.judged(&wrong).wrong.is_empty() {
-                true => entry.2 = seed,
-                false => entry.1 += 1,
+            if pair.judged(&wrong).wrong.is_empty() {
+                entry.2 = seed
+            } else {
+                entry.1 += 1
             }
         }
     }

@@ -52,9 +52,10 @@ fn plain(log: &str) -> Vec<Value> {
         let conversation = conversation.unwrap_or_default().to_owned();
         if let Some(chain) = members.get("chain").and_then(Value::as_str) {
             let rest = chain.strip_prefix(&conversation).unwrap_or(chain);
-            let rest = match rest.starts_with("/a-") {
-                true => names.of(rest),
-                false => rest.to_owned(),
+            let rest = if rest.starts_with("/a-") {
+                names.of(rest)
+            } else {
+                rest.to_owned()
             };
             members.insert("chain".to_owned(), rest.into());
         }

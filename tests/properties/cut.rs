@@ -44,10 +44,7 @@ pub(super) fn check(data: &[u8]) {
             let (front, back) = (&text[head.clone()], &text[tail.clone()]);
             assert_eq!(left, [front, mark.as_str(), back].concat());
             assert!(head.start == 0 && head.end <= tail.start && tail.end == text.len());
-            let counted = match rule.marker_outside {
-                true => size(&[front, back].concat(), rule.unit),
-                false => size(left, rule.unit),
-            };
+            let counted = if rule.marker_outside { size(&[front, back].concat(), rule.unit) } else { size(left, rule.unit) };
             assert!(counted <= rule.max, "{counted} of {}", rule.max);
             for (unit, max) in &also {
                 assert!(size(left, *unit) <= *max);

@@ -32,10 +32,7 @@ pub(super) fn check(data: &[u8]) {
             about: "".into(),
         })
     });
-    let invisible = match listed {
-        true => Invisible::listed(&list, None).ok(),
-        false => Some(Invisible::usual(None)),
-    };
+    let invisible = if listed { Invisible::listed(&list, None).ok() } else { Some(Invisible::usual(None)) };
     let definition = Definition {
         rules: rules.collect(),
         invisible,
@@ -118,11 +115,8 @@ fn replaced(definition: &Definition, text: &str) {
     }
     let found = plain.scan(text, 1);
     let shown = prompt.channels.first().map_or("", |c| c.text.as_str());
-    match found.is_empty() {
-        true => assert_eq!(shown, text),
-        false => {
-            let ids: Vec<&str> = found.iter().map(|f| &*f.id).collect();
-            assert_eq!(shown, format!("[a.md left out: {}]", ids.join(", ")));
-        }
+    if found.is_empty() { assert_eq!(shown, text) } else {
+        let ids: Vec<&str> = found.iter().map(|f| &*f.id).collect();
+        assert_eq!(shown, format!("[a.md left out: {}]", ids.join(", ")));
     }
 }

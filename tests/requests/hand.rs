@@ -51,9 +51,10 @@ fn by_hand() {
         let mut input = String::new();
         let mut wants: Vec<Value> = Vec::new();
         for line in text.lines().filter(|l| !l.starts_with('#')) {
-            match line.starts_with("{\"expect\"") {
-                true => wants.push(serde_json::from_str::<Value>(line).unwrap()["expect"].take()),
-                false => input = input + line + "\n",
+            if line.starts_with("{\"expect\"") {
+                wants.push(serde_json::from_str::<Value>(line).unwrap()["expect"].take())
+            } else {
+                input = input + line + "\n"
             }
         }
         let name = name(file);

@@ -502,18 +502,18 @@ pub(crate) fn chain(log: &[Logged], known: bool, f: &Full) -> Result<Option<usiz
     // The page does not say whether a last message that goes on is shared.
     let whole = best(&|a, b| a.iter().filter(|p| b.iter().any(|q| equal(p, q))).count());
     let loose = best(&|a, b| a.iter().filter(|p| b.iter().any(|q| p.id == q.id)).count());
-    let of_same: Vec<&(usize, &Logged)> =
-        match known && !(f.tools.is_empty() && f.system.is_empty()) {
-            true => lasts
-                .iter()
-                .filter(|(_, l)| l.full.tools == f.tools && l.full.system == f.system)
-                // Another first message alone is that of an agent that begins.
-                .filter(|(_, l)| {
-                    l.full.msgs.len() > f.msgs.len() || f.msgs.iter().any(|m| m.role != "user")
-                })
-                .collect(),
-            false => Vec::new(),
-        };
+    let of_same: Vec<&(usize, &Logged)> = if known && !(f.tools.is_empty() && f.system.is_empty()) {
+        lasts
+            .iter()
+            .filter(|(_, l)| l.full.tools == f.tools && l.full.system == f.system)
+            // Another first message alone is that of an agent that begins.
+            .filter(|(_, l)| {
+                l.full.msgs.len() > f.msgs.len() || f.msgs.iter().any(|m| m.role != "user")
+            })
+            .collect()
+    } else {
+        Vec::new()
+    };
     let mut found = Vec::new();
     for reading in [whole, loose] {
         found.push(match (reading, &of_same[..]) {

@@ -33,9 +33,10 @@ impl Candidate {
 
     fn standing(&self, event: &Event) -> Option<Standing> {
         let last = self.chain.last()?;
-        let gap = match self.timeless || event.more.timeless {
-            true => 0,
-            false => event.time - last.time,
+        let gap = if self.timeless || event.more.timeless {
+            0
+        } else {
+            event.time - last.time
         };
         // What has no time to live is found for an hour, all else for two times to live.
         let lives = self.chain.lifetime();

@@ -234,9 +234,10 @@ impl Agent {
                     let id = format!("call_{}_{turn}", call.conversation);
                     before.push(Block::Call(id.clone()));
                     let gone = self.forgets.is_some_and(|n| turn + n <= call.turn);
-                    let gave = match gone {
-                        true => "[cleared]".to_owned(),
-                        false => text(seed(turn, 2), outcome),
+                    let gave = if gone {
+                        "[cleared]".to_owned()
+                    } else {
+                        text(seed(turn, 2), outcome)
                     };
                     said.push(Block::Outcome(id, gave));
                 }
@@ -376,9 +377,10 @@ impl Agent {
         system: &[Value],
         history: &[(&str, Vec<Block>)],
     ) -> Value {
-        let role = match self.marks.is_empty() {
-            true => "system",
-            false => "developer",
+        let role = if self.marks.is_empty() {
+            "system"
+        } else {
+            "developer"
         };
         let mut messages = vec![json!({"role": role, "content": system})];
         for (n, (role, said)) in history.iter().enumerate() {
@@ -418,9 +420,10 @@ impl Agent {
     ) -> Value {
         let mut input = Vec::new();
         let mut out = json!({"model": self.model});
-        match self.marks.is_empty() {
-            true => out["instructions"] = json!(prompt.system.concat()),
-            false => input.push(json!({"type": "message", "role": "developer", "content": system})),
+        if self.marks.is_empty() {
+            out["instructions"] = json!(prompt.system.concat())
+        } else {
+            input.push(json!({"type": "message", "role": "developer", "content": system}))
         }
         for (n, (role, said)) in history.iter().enumerate() {
             let last = n + 1 == history.len();

@@ -128,9 +128,10 @@ impl Cache {
 
     /// The begin of the answer to a request that is sent now.
     fn begun(&self, now: i64) -> Begun {
-        match self.untold {
-            true => Begun::After(now),
-            false => Begun::At(now + self.begins),
+        if self.untold {
+            Begun::After(now)
+        } else {
+            Begun::At(now + self.begins)
         }
     }
 

@@ -180,9 +180,12 @@ fn wrong(bench: &Bench, want: &Map<String, Value>) -> Option<String> {
     let by = want.get("by").and_then(Value::as_str).unwrap_or("cause");
     let mut args = vec!["log.jsonl", "--by", by];
     let more = want.get("args").and_then(Value::as_array);
-    let here = |a: &str| match a.starts_with("beside/") {
-        true => format!("{}/tests/usage/hand/{a}", env!("CARGO_MANIFEST_DIR")),
-        false => a.to_owned(),
+    let here = |a: &str| {
+        if a.starts_with("beside/") {
+            format!("{}/tests/usage/hand/{a}", env!("CARGO_MANIFEST_DIR"))
+        } else {
+            a.to_owned()
+        }
     };
     let more = more.into_iter().flatten().filter_map(Value::as_str);
     let more: Vec<_> = more.map(here).collect();

@@ -83,9 +83,10 @@ impl Ttl {
 
     /// The one that lives longer.
     pub(crate) fn longer(self, other: Self) -> Self {
-        match self.seconds() < other.seconds() {
-            true => other,
-            false => self,
+        if self.seconds() < other.seconds() {
+            other
+        } else {
+            self
         }
     }
 

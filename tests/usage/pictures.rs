@@ -156,9 +156,10 @@ impl Picture {
 /// Pixels by 750, after an image is made smaller to a long edge.
 fn by_pixels(w: u64, h: u64, edge: u64, most: u64) -> u64 {
     let long = w.max(h);
-    let (w, h) = match long > edge {
-        true => (w * edge / long, h * edge / long),
-        false => (w, h),
+    let (w, h) = if long > edge {
+        (w * edge / long, h * edge / long)
+    } else {
+        (w, h)
     };
     (w * h / 750).min(most)
 }
@@ -166,14 +167,16 @@ fn by_pixels(w: u64, h: u64, edge: u64, most: u64) -> u64 {
 /// The squares of 512 pixels of an image that is made smaller to fit in 2048 by 2048, and then to a short edge of at most 768.
 fn tiles_of(w: u64, h: u64) -> u64 {
     let long = w.max(h);
-    let (w, h) = match long > 2048 {
-        true => (w * 2048 / long, h * 2048 / long),
-        false => (w, h),
+    let (w, h) = if long > 2048 {
+        (w * 2048 / long, h * 2048 / long)
+    } else {
+        (w, h)
     };
     let short = w.min(h);
-    let (w, h) = match short > 768 {
-        true => (w * 768 / short, h * 768 / short),
-        false => (w, h),
+    let (w, h) = if short > 768 {
+        (w * 768 / short, h * 768 / short)
+    } else {
+        (w, h)
     };
     w.div_ceil(512) * h.div_ceil(512)
 }

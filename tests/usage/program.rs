@@ -116,9 +116,10 @@ impl Bench {
         all.extend(args);
         all.extend(["--format", "json"]);
         let o = self.run(&all);
-        let text = match o.stdout.is_empty() {
-            true => words(&o),
-            false => String::from_utf8_lossy(&o.stdout).into_owned(),
+        let text = if o.stdout.is_empty() {
+            words(&o)
+        } else {
+            String::from_utf8_lossy(&o.stdout).into_owned()
         };
         (o.status.code(), text)
     }

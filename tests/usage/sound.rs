@@ -281,9 +281,10 @@ pub(crate) fn estimates(all: &[&Billed]) -> (u64, u64) {
             .iter()
             .rfind(|(n, _)| ends[n - 1].tokens >= r.minimum());
         for (n, e) in ends.iter().enumerate() {
-            let exact = match r.api.marked() {
-                true => last.is_some_and(|(l, _)| l - 1 == n),
-                false => n + 1 == ends.len(),
+            let exact = if r.api.marked() {
+                last.is_some_and(|(l, _)| l - 1 == n)
+            } else {
+                n + 1 == ends.len()
             };
             let share = e.bytes * whole.0 / whole.1;
             let new = (if exact { e.tokens } else { share }, exact);

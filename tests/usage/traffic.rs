@@ -547,12 +547,13 @@ impl Maker {
             }
             6..=9 => self.rewrite(r),
             10 => {
-                r.marks = match self.r.one_in(2) {
-                    true => Marks::default(),
-                    false => Marks {
+                r.marks = if self.r.one_in(2) {
+                    Marks::default()
+                } else {
+                    Marks {
                         last: None,
                         ..r.marks
-                    },
+                    }
                 };
                 "unmarked"
             }

@@ -211,9 +211,10 @@ impl Chain {
     fn kept(&self, a: &Sent, now: i64) -> (u64, u64) {
         if !a.request.marked() {
             let input = a.bill.input();
-            let kept = match input >= a.request.minimum() {
-                true => input / BLOCK * BLOCK,
-                false => 0,
+            let kept = if input >= a.request.minimum() {
+                input / BLOCK * BLOCK
+            } else {
+                0
             };
             return (kept, kept);
         }

@@ -19,16 +19,18 @@ impl World for Drafted<'_> {
     as_in!(self => self.world; kind_of_name canonical read_found stream list env home now stdin);
 
     fn kind(&self, path: &Path) -> io::Result<Kind> {
-        match path == Path::new(FILE_NAME) {
-            true => Ok(Kind::File),
-            false => self.world.kind(path),
+        if path == Path::new(FILE_NAME) {
+            Ok(Kind::File)
+        } else {
+            self.world.kind(path)
         }
     }
 
     fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        match path == Path::new(FILE_NAME) {
-            true => Ok(self.text.into()),
-            false => self.world.read(path, limit),
+        if path == Path::new(FILE_NAME) {
+            Ok(self.text.into())
+        } else {
+            self.world.read(path, limit)
         }
     }
 }

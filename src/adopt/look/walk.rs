@@ -63,9 +63,10 @@ pub(super) fn nested(
             let path = joined(&inner, name);
             match entry.kind {
                 Kind::Folder if is_entered(name) && !ignored.itself(&path, true) => {
-                    match depth < DEEPEST {
-                        true => open.push_back((path, depth + 1)),
-                        false => found.whole = false,
+                    if depth < DEEPEST {
+                        open.push_back((path, depth + 1))
+                    } else {
+                        found.whole = false
                     }
                 }
                 Kind::File | Kind::Link

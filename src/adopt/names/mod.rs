@@ -117,9 +117,10 @@ pub(super) fn scenario(file: &str) -> String {
     };
     let name: String = stem.chars().map(kept).take(LONGEST * 2).collect();
     let name = name.trim_matches(['-', '.']);
-    match name.is_empty() {
-        true => "dump".to_owned(),
-        false => name.to_owned(),
+    if name.is_empty() {
+        "dump".to_owned()
+    } else {
+        name.to_owned()
     }
 }
 

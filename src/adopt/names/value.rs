@@ -68,9 +68,12 @@ pub(in crate::adopt) fn fact(site: &Site<'_>) -> Vec<(String, Why)> {
         heading => heading,
     };
     let whose = whose.rsplit('_').next().unwrap_or_default();
-    let of_whom = |name: &str| match name.is_empty() || name == whose {
-        true => String::new(),
-        false => format!("{whose}_{name}"),
+    let of_whom = |name: &str| {
+        if name.is_empty() || name == whose {
+            String::new()
+        } else {
+            format!("{whose}_{name}")
+        }
     };
     let label = label(&site.before).unwrap_or_default();
     // The number of an item says nothing.
@@ -85,9 +88,10 @@ pub(in crate::adopt) fn fact(site: &Site<'_>) -> Vec<(String, Why)> {
     let knows = !matches!(kind, Kind::Number | Kind::Other | Kind::Path | Kind::Url);
     let (of_kind, before) = ((kind.name().to_owned(), Why::Kind), (before, Why::Before));
     let own_before = (of_whom(&before.0), Why::Before);
-    let (first, second) = match knows && !(is_moment && is_clause) {
-        true => (of_kind, before),
-        false => (before, of_kind),
+    let (first, second) = if knows && !(is_moment && is_clause) {
+        (of_kind, before)
+    } else {
+        (before, of_kind)
     };
     // A list is named after the line above it.
     let is_list = site.values.iter().any(|v| v.contains('\n'));

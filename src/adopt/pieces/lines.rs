@@ -47,12 +47,13 @@ impl Reader<'_> {
                 let ranges = own.at.iter().zip(&lines).map(|(at, lines)| {
                     lines[at.start].content.start..lines[at.end - 1].content.end
                 });
-                match whole.is_empty() {
-                    true => whole = ranges.collect(),
-                    false => whole
+                if whole.is_empty() {
+                    whole = ranges.collect()
+                } else {
+                    whole
                         .iter_mut()
                         .zip(ranges)
-                        .for_each(|(whole, range)| whole.end = range.end),
+                        .for_each(|(whole, range)| whole.end = range.end)
                 }
                 next = units.next_if(|unit| unit.present().eq(there.iter().copied()));
             }

@@ -184,16 +184,17 @@ impl Answer {
             | Reason::MissingOldText
             | Reason::Undivided(_) => {
                 let all = notes.entries();
-                match notes.usage(terms).chars > MOST_SHOWN {
-                    true => Self {
+                if notes.usage(terms).chars > MOST_SHOWN {
+                    Self {
                         entries: previews(all),
                         omitted: beyond(all),
                         ..self
-                    },
-                    false => Self {
+                    }
+                } else {
+                    Self {
                         entries: all.iter().map(shown).collect(),
                         ..self
-                    },
+                    }
                 }
             }
             _ => self,

@@ -149,9 +149,10 @@ fn operation(step: &Step, terms: &MemoryTerms) -> Result<Operation, Reason> {
             .cleaning
             .clean(step.old_text.clone().unwrap_or_default());
         let text = &text[normalise::trim_range(&text)];
-        match text.is_empty() {
-            true => Err(Reason::MissingOldText),
-            false => Ok(text.to_owned()),
+        if text.is_empty() {
+            Err(Reason::MissingOldText)
+        } else {
+            Ok(text.to_owned())
         }
     };
     match step.action {
@@ -181,9 +182,10 @@ fn clean(step: &Step, terms: &MemoryTerms) -> Result<(), Reason> {
     }
     let mut seen = BTreeSet::new();
     found.retain(|id| seen.insert(id.clone()));
-    match found.is_empty() {
-        true => Ok(()),
-        false => Err(Reason::Found(found)),
+    if found.is_empty() {
+        Ok(())
+    } else {
+        Err(Reason::Found(found))
     }
 }
 
@@ -319,9 +321,10 @@ fn is_open(entries: &[String], terms: &MemoryTerms) -> bool {
 
 fn joined(entries: &[String], terms: &MemoryTerms) -> Result<String, Reason> {
     let text = entries.join(&terms.delimiter);
-    match text.len() as u64 > wall::LARGEST {
-        true => Err(Reason::TooLarge),
-        false => Ok(text),
+    if text.len() as u64 > wall::LARGEST {
+        Err(Reason::TooLarge)
+    } else {
+        Ok(text)
     }
 }
 

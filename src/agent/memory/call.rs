@@ -104,16 +104,17 @@ impl Call {
             Some(Value::Array(steps)) => steps.iter().map(listed).collect::<Result<_, _>>()?,
             Some(_) => return Err(invalid("`operations` is not a list".to_owned())),
         };
-        Ok(match steps.is_empty() {
-            false => Self {
+        Ok(if !steps.is_empty() {
+            Self {
                 target,
                 steps,
                 batch: true,
-            },
-            true => Self {
+            }
+        } else {
+            Self {
                 target,
                 ..Self::single(step(&call)?)
-            },
+            }
         })
     }
 }

@@ -45,9 +45,10 @@ impl Notes {
             .iter()
             .filter(|entry| entry.fate != EntryStatus::Blank);
         let filled: Vec<&str> = filled.map(|entry| &text[entry.range.clone()]).collect();
-        let whole = match terms.trim {
-            true => &text[normalise::trim_range(&text)],
-            false => &text,
+        let whole = if terms.trim {
+            &text[normalise::trim_range(&text)]
+        } else {
+            &text
         };
         let too_long = |entry: &&str| terms.capacity.is_some_and(|most| chars(entry) > most);
         let drifted = !normalise::is_blank(&text)

@@ -198,40 +198,46 @@ impl Channel {
             .collect();
         let more_volatile = (0..at).filter(|i| self.classes[*i] > class);
         let more_stable = (at + 1..self.classes.len()).filter(|i| self.classes[*i] < class);
-        let (to, against) = match forward {
-            true => (
+        let (to, against) = if forward {
+            (
                 sorted
                     .get(place + 1)
                     .map(|n| MoveTo::Before(self.tiers[*n])),
                 // The first of the most volatile ones.
                 more_volatile.rev().max_by_key(|i| self.classes[*i]),
-            ),
-            false => (
+            )
+        } else {
+            (
                 place
                     .checked_sub(1)
                     .map(|p| MoveTo::After(self.tiers[sorted[p]])),
                 more_stable.min_by_key(|i| self.classes[*i]),
-            ),
+            )
         };
         let tier = self.tiers[at];
         let passes: Vec<usize> = passed.iter().map(|i| self.tiers[*i]).collect();
         let against = against.map_or(tier, |i| self.tiers[i]);
         // By itself it moves next to the nearest one that stays, past all tiers between them, also of other channels.
         let staying = |then: &&usize| stay.contains(*then);
-        let anchor = match forward {
-            true => sorted[place + 1..].iter().find(staying),
-            false => sorted[..place].iter().rfind(staying),
+        let anchor = if forward {
+            sorted[place + 1..].iter().find(staying)
+        } else {
+            sorted[..place].iter().rfind(staying)
         };
         let anchor = anchor.map(|i| self.tiers[*i]);
-        let between: Vec<usize> = anchor.map_or_else(Vec::new, |anchor| match forward {
-            true => (anchor..tier).collect(),
-            false => (tier + 1..=anchor).collect(),
+        let between: Vec<usize> = anchor.map_or_else(Vec::new, |anchor| {
+            if forward {
+                (anchor..tier).collect()
+            } else {
+                (tier + 1..=anchor).collect()
+            }
         });
         let mut blocked =
             (ground.blocked(tier, &passes)).or_else(|| ground.blocked(tier, &between));
-        let beside = match forward {
-            true => MoveTo::Before,
-            false => MoveTo::After,
+        let beside = if forward {
+            MoveTo::Before
+        } else {
+            MoveTo::After
         };
         let anchor = anchor.filter(|_| blocked.is_none());
         let edit = match anchor.map(|anchor| ground.edit(tier, beside(anchor))) {

@@ -71,9 +71,10 @@ impl<'c, 'a> Ground<'c, 'a> {
         let others = || passed.iter().map(|at| (*at, &context.analysis.tiers[*at]));
         for (at, other) in others() {
             // The later tier may ask for layers that would come after it.
-            let (front, behind) = match at < tier {
-                true => (other, moved),
-                false => (moved, other),
+            let (front, behind) = if at < tier {
+                (other, moved)
+            } else {
+                (moved, other)
             };
             if let Some((layer, asks)) = asks(behind, front) {
                 return Some(Blocked::Loaded { layer, asks });

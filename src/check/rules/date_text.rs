@@ -73,8 +73,9 @@ fn is_said(page: &Page, hit: &Range<usize>) -> bool {
     // “today's monday meeting” and “it is 2026-03-30 that it expires”.
     let behind = behind.trim_start_matches(['*', '_', ' ']);
     let ends = !behind.starts_with(|c: char| c.is_alphanumeric());
-    match has_year {
-        true => !is_loose || begins && ends,
-        false => !is_loose && begins && ends,
+    if has_year {
+        !is_loose || begins && ends
+    } else {
+        !is_loose && begins && ends
     }
 }

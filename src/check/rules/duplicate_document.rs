@@ -304,16 +304,18 @@ fn twice(
     let same_file = (first.root, first.path) == (second.root, second.path);
     let (layer, site) = context.analysis.layer(second.layer)?;
     let written = layer.written;
-    let names = match same_file {
-        true => format!("`{}` of the root `{}` occurs", second.path, second.root),
-        false => format!(
+    let names = if same_file {
+        format!("`{}` of the root `{}` occurs", second.path, second.root)
+    } else {
+        format!(
             "`{}` of the root `{}` and `{}` of the root `{}` are the same text, which occurs",
             first.path, first.root, second.path, second.root
-        ),
+        )
     };
-    let places = match first.layer == second.layer {
-        true => format!("in the layer `{}`", second.layer),
-        false => format!("in the layers `{}` and `{}`", first.layer, second.layer),
+    let places = if first.layer == second.layer {
+        format!("in the layer `{}`", second.layer)
+    } else {
+        format!("in the layers `{}` and `{}`", first.layer, second.layer)
     };
     let mut finding = Finding::new(
         &RULE,

@@ -27,11 +27,10 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
             && may_be_rewritten(context, node)
         {
             let message = "this JSON has its keys in the order of its writer";
-            let help = match node.node.kind.reading().is_some_and(|r| r.kind.many) {
-                true => {
-                    "name the files, and read each with `json`: it writes the keys in one order"
-                }
-                false => "write `json` in place of `file`: it writes the keys in one order",
+            let help = if node.node.kind.reading().is_some_and(|r| r.kind.many) {
+                "name the files, and read each with `json`: it writes the keys in one order"
+            } else {
+                "write `json` in place of `file`: it writes the keys in one order"
             };
             let finding = Finding::new(&RULE, place, message).within(&node.site);
             found.push(finding.help(help));

@@ -41,9 +41,10 @@ fn of_move(context: &Context<'_>, order: &Order, moved: &Move) -> Finding {
         &context.analysis.tiers[moved.tier],
         &context.analysis.tiers[moved.against],
     );
-    let (mut finding, more_volatile) = match moved.against < moved.tier {
-        true => (behind(tier, against), against),
-        false => (behind(against, tier).around(tier.written.span), tier),
+    let (mut finding, more_volatile) = if moved.against < moved.tier {
+        (behind(tier, against), against)
+    } else {
+        (behind(against, tier).around(tier.written.span), tier)
     };
     for passed in &moved.passes {
         finding = finding.around(context.analysis.tiers[*passed].written.span);

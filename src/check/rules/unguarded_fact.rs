@@ -38,9 +38,10 @@ fn is_reminder(used: &ProgramUse<'_>) -> bool {
 }
 
 fn message(fact: &Fact, used: &ProgramUse<'_>) -> String {
-    let what = match is_reminder(used) {
-        true => "reminder",
-        false => "build",
+    let what = if is_reminder(used) {
+        "reminder"
+    } else {
+        "build"
     };
     let name = &fact.name.value;
     format!("`{name}` may be missing, and the {what} fails here if it is")

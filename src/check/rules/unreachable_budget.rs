@@ -133,9 +133,10 @@ fn most_documents(node: &NodeUse<'_>) -> Option<u64> {
         let search = n.settings.search.as_ref();
         search.is_some_and(|s| s.value == Search::EveryLevel)
     };
-    match node.way().any(every_level) {
-        true => None,
-        false => count(node.node),
+    if node.way().any(every_level) {
+        None
+    } else {
+        count(node.node)
     }
 }
 

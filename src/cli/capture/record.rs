@@ -80,12 +80,13 @@ pub(super) fn run(
         // Who reads nothing finds the port elsewhere.
         let _ = crate::cli::stdout::to_stdout(text.as_bytes(), &mut heard);
     };
-    let what = match command.is_empty() {
-        true => For::Anyone(&mut told),
-        false => For::Command {
+    let what = if command.is_empty() {
+        For::Anyone(&mut told)
+    } else {
+        For::Command {
             command,
             settings: &settings,
-        },
+        }
     };
     let recorded = capture::record(call, what, &mut context.run)?;
     let requests = super::requests(recorded.requests);

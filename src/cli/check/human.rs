@@ -52,9 +52,10 @@ pub(super) fn page(answer: &Answer<'_>, context: &Context) -> Page {
     for one in &answer.manifests {
         pages.extend(findings(one, context));
         let notes = notes(one, context);
-        match several {
-            true => pages.push(context.ui.drawn(&notes)),
-            false => end = notes,
+        if several {
+            pages.push(context.ui.drawn(&notes))
+        } else {
+            end = notes
         }
         all.add(&one.checked.report);
     }

@@ -139,9 +139,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         out.extend(report::family::changes(&families).blocks);
         out
     };
-    let extent = match args.full {
-        true => Extent::Full,
-        false => Extent::Around,
+    let extent = if args.full {
+        Extent::Full
+    } else {
+        Extent::Around
     };
     let text = match args.format {
         Format::Human => {

@@ -35,8 +35,9 @@ pub(super) fn check(args: &Args, diags: &mut Diagnostics) -> Result<(), ErrorRep
         .chain(&args.messages)
         .chain(args.tables.files());
     let inputs: BTreeSet<PathBuf> = inputs.cloned().collect();
-    match output::is_among(output, &inputs) {
-        true => Err(diags.push(output::is_input(output))),
-        false => Ok(()),
+    if output::is_among(output, &inputs) {
+        Err(diags.push(output::is_input(output)))
+    } else {
+        Ok(())
     }
 }

@@ -14,11 +14,12 @@ pub(super) fn explain(
     diags: &mut Diagnostics,
 ) -> Result<Page, ErrorReported> {
     if name == "list" {
-        return Ok(match json {
-            true => answer::page(&Report::Codes(Codes {
+        return Ok(if json {
+            answer::page(&Report::Codes(Codes {
                 codes: all().copied().collect(),
-            })),
-            false => ui.drawn(&list()),
+            }))
+        } else {
+            ui.drawn(&list())
         });
     }
     let Some(code) = all().copied().find(|code| code.name == name) else {

@@ -88,12 +88,13 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     }
     if args.merged {
         let manifest = args.given.project().read(&mut context.run)?;
-        let page = match json {
-            true => answer::page(&Report::Merged(merged::report(
+        let page = if json {
+            answer::page(&Report::Merged(merged::report(
                 &manifest,
                 &context.run.files,
-            ))),
-            false => Page::drawn(merged::kdl(&manifest, &context.run.files)),
+            )))
+        } else {
+            Page::drawn(merged::kdl(&manifest, &context.run.files))
         };
         return context.ui.result(&page, &mut context.run.diags);
     }
@@ -109,18 +110,19 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         manifest.as_deref(),
         &mut context.run.diags,
     )?;
-    let page = match json {
-        true => answer::page(&Report::of(
+    let page = if json {
+        answer::page(&Report::of(
             &prompt,
             &fates,
             args.layer.is_some(),
             args.budget,
-        )),
-        false => context.ui.drawn(&match fates[..] {
+        ))
+    } else {
+        context.ui.drawn(&match fates[..] {
             _ if args.budget => explain::budgets(&prompt, &fates),
             [fate] if args.layer.is_some() => explain::layer(fate),
             _ => explain::prompt(&prompt, &fates),
-        }),
+        })
     };
     context.ui.result(&page, &mut context.run.diags)
 }

@@ -156,16 +156,18 @@ fn files(path: &Path) -> Vec<PathBuf> {
     let mut entries = DiskWorld.list(path).unwrap_or_default();
     entries.retain(is_dump);
     entries.sort_by(|a, b| a.name.cmp(&b.name));
-    match entries.is_empty() {
-        true => vec![path.to_owned()],
-        false => entries.iter().map(|e| path.join(&e.name)).collect(),
+    if entries.is_empty() {
+        vec![path.to_owned()]
+    } else {
+        entries.iter().map(|e| path.join(&e.name)).collect()
     }
 }
 
 fn dump(path: &Path) -> Result<Dump, Box<Diagnostic>> {
-    let name = match path == Path::new("-") {
-        true => "stdin".to_owned(),
-        false => plain(path),
+    let name = if path == Path::new("-") {
+        "stdin".to_owned()
+    } else {
+        plain(path)
     };
     let Input { bytes, .. } = input::read(&DiskWorld, path, &DUMP)?;
     let text = normalise::decode(bytes).map_err(|offset| {
@@ -174,9 +176,10 @@ fn dump(path: &Path) -> Result<Dump, Box<Diagnostic>> {
             .help("a dump is the text of a prompt; save it as UTF-8")
     })?;
     if normalise::is_blank(&text) {
-        let message = match text.is_empty() {
-            true => format!("`{name}` is empty"),
-            false => format!("`{name}` holds nothing but white space"),
+        let message = if text.is_empty() {
+            format!("`{name}` is empty")
+        } else {
+            format!("`{name}` holds nothing but white space")
         };
         return Err(Diagnostic::error(diagnostic::EMPTY_DUMP, message)
             .help("a dump is the text of a prompt as it was sent")

@@ -40,15 +40,14 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
             context.ui.result(&page, &mut context.run.diags)
         }
     };
-    let said = match report.layers.is_empty() {
-        true => wrote(&new) + &next(&args.folder, &["build", "explain"]),
-        false => {
-            format!("\n{}", wrote(&new))
-                + &next(
-                    &args.folder,
-                    &["build", "check", "explain", "test --accept"],
-                )
-        }
+    let said = if report.layers.is_empty() {
+        wrote(&new) + &next(&args.folder, &["build", "explain"])
+    } else {
+        format!("\n{}", wrote(&new))
+            + &next(
+                &args.folder,
+                &["build", "check", "explain", "test --accept"],
+            )
     };
     context.ui.remark(&said);
     written

@@ -240,9 +240,12 @@ impl Page {
         self.maybe("reports reads", usage.read.as_ref());
         self.maybe("reports writes", usage.write.as_ref());
         self.maybe("reports misses", usage.miss.as_ref());
-        let text = usage.includes_cached.map(|includes| match includes {
-            true => "the count of the input includes these",
-            false => "the count of the input leaves these out",
+        let text = usage.includes_cached.map(|includes| {
+            if includes {
+                "the count of the input includes these"
+            } else {
+                "the count of the input leaves these out"
+            }
         });
         self.maybe("", text);
     }

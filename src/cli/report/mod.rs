@@ -246,14 +246,15 @@ fn of_pair(args: &Args, context: &mut Context) -> Result<String, ErrorReported> 
     let given = &args.side.given;
     let (tokenizer, now) = (given.tokenizer(), given.now());
     let asked = args.cost.known(tokenizer, now, &mut context.run)?;
-    let judged = match is_now(args, compared) {
-        true => Some(of_build(
+    let judged = if is_now(args, compared) {
+        Some(of_build(
             &given.call(),
             &compared.b,
             asked.clone(),
             &mut context.run,
-        )?),
-        false => None,
+        )?)
+    } else {
+        None
     };
     let edits = match judged {
         Some(_) => advised::edits(&given.call(), (&compared.a, &compared.b), &compared.diff),

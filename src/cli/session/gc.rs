@@ -111,9 +111,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
 /// The sessions, one a line, then the sums.
 fn draw(collected: &Collected, dry: bool) -> String {
     let mut out = String::new();
-    let (verb, sum) = match dry {
-        true => ("would remove", "it would free"),
-        false => ("removed", "freed"),
+    let (verb, sum) = if dry {
+        ("would remove", "it would free")
+    } else {
+        ("removed", "freed")
     };
     let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     for Shortened { session, builds } in &collected.shortened {

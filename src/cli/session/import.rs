@@ -132,15 +132,16 @@ fn refused(name: &str, why: NoImport) -> Diagnostic {
                 words::plain(&promptc),
                 env!("CARGO_PKG_VERSION")
             );
-            let (code, help) = match schema > EXPORT {
-                true => (
+            let (code, help) = if schema > EXPORT {
+                (
                     diagnostic::EXPORT_TOO_NEW,
                     "import it with the release that made it, or with a later one",
-                ),
-                false => (
+                )
+            } else {
+                (
                     diagnostic::EXPORT_TOO_OLD,
                     "import it with the release that made it; here `promptc build --session ID` builds the session again",
-                ),
+                )
             };
             Diagnostic::error(code, message).help(help)
         }

@@ -233,11 +233,10 @@ fn draw(
 fn short(text: &str) -> String {
     const SIDE: usize = 20;
     let chars: Vec<char> = words::plain(text).chars().collect();
-    match chars.len() > 2 * SIDE + 3 {
-        true => {
-            let (head, tail) = (&chars[..SIDE], &chars[chars.len() - SIDE..]);
-            head.iter().chain(&['.'; 3]).chain(tail).collect()
-        }
-        false => chars.into_iter().collect(),
+    if chars.len() > 2 * SIDE + 3 {
+        let (head, tail) = (&chars[..SIDE], &chars[chars.len() - SIDE..]);
+        head.iter().chain(&['.'; 3]).chain(tail).collect()
+    } else {
+        chars.into_iter().collect()
     }
 }

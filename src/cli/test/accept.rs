@@ -73,12 +73,13 @@ fn since_branch(
         let first = unusable.iter().next().map_or("", |found| &found.message);
         format!("of {shown}, {first}")
     })?;
-    match reasons.is_empty() {
-        true => Err(format!("{shown} has no snapshots")),
-        false => Ok(Found {
+    if reasons.is_empty() {
+        Err(format!("{shown} has no snapshots"))
+    } else {
+        Ok(Found {
             reasons,
             since: Ok(since),
-        }),
+        })
     }
 }
 

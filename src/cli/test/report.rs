@@ -167,9 +167,10 @@ pub(super) fn summary(outcomes: &[Outcome], families: &[FamilyOutcome]) -> Strin
     });
     let parts: Vec<String> = parts.collect();
     let snapshots = words::count(outcomes.len(), "snapshot");
-    let mut out = match outcomes.is_empty() {
-        true => Vec::new(),
-        false => vec![format!("{snapshots}: {}", parts.join(", "))],
+    let mut out = if outcomes.is_empty() {
+        Vec::new()
+    } else {
+        vec![format!("{snapshots}: {}", parts.join(", "))]
     };
     if !families.is_empty() {
         let of = |status: &FamilyStatus| families.iter().filter(|f| f.status == *status).count();

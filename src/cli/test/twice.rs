@@ -90,9 +90,10 @@ fn second(unit: &Unit<'_>, first: &Prompt, elsewhere: &Path) -> Result<(), Wrong
     command.args(["build", "--format", "json", "--no-inputs", "--quiet"]);
     command.args(["--shuffle-listings", SEED]);
     command.arg("--manifest").arg(manifest);
-    match unit.declared {
-        true => command.args(["--scenario", &unit.scenario]),
-        false => command.arg("--as-snapshot"),
+    if unit.declared {
+        command.args(["--scenario", &unit.scenario])
+    } else {
+        command.arg("--as-snapshot")
     };
     command.args(unit.now.iter().flat_map(|now| ["--now", now]));
     let output = command

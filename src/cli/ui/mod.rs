@@ -147,9 +147,10 @@ impl Ui {
         if errors > 0 && self.format == MessageFormat::Human {
             let more = if diags.more() { "more than " } else { "" };
             let errors = crate::report::words::count(errors, "error");
-            let rest = match unwritten {
-                true => "; nothing was written",
-                false => "",
+            let rest = if unwritten {
+                "; nothing was written"
+            } else {
+                ""
             };
             let sum = format!("{ERROR}error{ERROR:#}: {more}{errors}{rest}\n");
             self.write(&Page::drawn(sum));
@@ -325,9 +326,10 @@ impl Ui {
 
     /// Writes to stderr. A closed stderr is no reason to fail.
     fn write(&self, page: &Page) {
-        let choice = match page.is_drawn() {
-            true => self.choice,
-            false => ColorChoice::AlwaysAnsi,
+        let choice = if page.is_drawn() {
+            self.choice
+        } else {
+            ColorChoice::AlwaysAnsi
         };
         let _ = AutoStream::new(io::stderr(), choice).write_all(page.text().as_bytes());
     }

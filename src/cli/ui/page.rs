@@ -47,9 +47,10 @@ impl Page {
     pub(crate) fn apart(pages: impl IntoIterator<Item = Self>) -> Self {
         let pages = pages.into_iter().filter(|page| !page.text.is_empty());
         pages.fold(Self::default(), |all, page| {
-            let apart = match all.text.is_empty() || all.text.ends_with("\n\n") {
-                true => "",
-                false => "\n",
+            let apart = if all.text.is_empty() || all.text.ends_with("\n\n") {
+                ""
+            } else {
+                "\n"
             };
             Self {
                 text: all.text + apart + &page.text,

@@ -127,9 +127,10 @@ impl<'a> Reporter<'a> {
     /// The comparison with the prompt of before, and how it is shown.
     fn compared(&self, before: &Prompt, prompt: &Prompt, context: &Context) -> (Diff, String) {
         let compared = Compared::of((before, true), (prompt, true));
-        let extent = match self.args.full {
-            true => Extent::Full,
-            false => Extent::Around,
+        let extent = if self.args.full {
+            Extent::Full
+        } else {
+            Extent::Around
         };
         let terminal = context.ui.terminal(self.args.ascii);
         let drawn = terminal.draw(&report::comparison(&compared, extent));

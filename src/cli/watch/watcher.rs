@@ -109,9 +109,10 @@ impl FileWatcher {
             thread::sleep(interval);
             return WatchEvent::Time;
         }
-        let first = match self.blind.is_empty() {
-            true => self.changes.recv().map_err(RecvTimeoutError::from),
-            false => self.changes.recv_timeout(BLIND),
+        let first = if self.blind.is_empty() {
+            self.changes.recv().map_err(RecvTimeoutError::from)
+        } else {
+            self.changes.recv_timeout(BLIND)
         };
         let Ok(first) = first else {
             return WatchEvent::Time;

@@ -77,10 +77,13 @@ impl Grain {
     fn lead(&self, part: &[u8]) -> usize {
         match self {
             Self::Lines => 0,
-            Self::Entries(delimiter) => match part.starts_with(delimiter.as_bytes()) {
-                true => delimiter.len(),
-                false => 0,
-            },
+            Self::Entries(delimiter) => {
+                if part.starts_with(delimiter.as_bytes()) {
+                    delimiter.len()
+                } else {
+                    0
+                }
+            }
             Self::Members => {
                 let member = part.strip_prefix(b",").unwrap_or(part);
                 part.len() - member.trim_ascii_start().len()

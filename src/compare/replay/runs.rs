@@ -54,9 +54,10 @@ pub(super) fn whole(a: &Range<usize>, b: &Range<usize>) -> Vec<Sides> {
 
 /// Item for item, if both sides have as many; else as it is, since one of them alone may be no text of its kind.
 pub(super) fn level(a: &Range<usize>, b: &Range<usize>) -> Vec<Sides> {
-    match a.len() == b.len() {
-        true => each(a, b),
-        false => whole(a, b),
+    if a.len() == b.len() {
+        each(a, b)
+    } else {
+        whole(a, b)
     }
 }
 

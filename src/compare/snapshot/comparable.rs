@@ -29,9 +29,10 @@ fn channel(recorded: &Channel, other: &Prompt) -> Channel {
         let join = join_len(layer);
         let own = (layer.end - layer.start).saturating_sub(join);
         text.extend(std::iter::repeat_n('\n', join));
-        match sha256(known) == layer.sha256 && known.len() == own {
-            true => text.push_str(known),
-            false => text.extend(std::iter::repeat_n(UNKNOWN, own)),
+        if sha256(known) == layer.sha256 && known.len() == own {
+            text.push_str(known)
+        } else {
+            text.extend(std::iter::repeat_n(UNKNOWN, own))
         }
         layers.push(Layer {
             sha256: sha256(text.get(layer.start..layer.end).unwrap_or_default()),

@@ -332,11 +332,12 @@ fn check(layer: &LayerLine) -> Result<(), String> {
         }
         at = span.end;
     }
-    match at == layer.bytes {
-        true => Ok(()),
-        false => Err(format!(
+    if at == layer.bytes {
+        Ok(())
+    } else {
+        Err(format!(
             "has spans that do not fit the layer `{}`",
             layer.layer
-        )),
+        ))
     }
 }

@@ -53,9 +53,10 @@ impl SnapshotPaths {
         let names = [Path::new("."), manifest].into_iter().flatten();
         let names = names.map(OsStr::to_string_lossy);
         Self {
-            base: match leads_down(folder) {
-                true => PathBuf::new(),
-                false => folder.to_owned(),
+            base: if leads_down(folder) {
+                PathBuf::new()
+            } else {
+                folder.to_owned()
             },
             manifest: names.collect::<Vec<_>>().join("/"),
             lock: all.with_extension("lock"),

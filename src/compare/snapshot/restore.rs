@@ -171,10 +171,13 @@ impl<'a> Restoring<'a> {
 
     fn layer(&mut self, line: &LayerLine) -> Result<(), SnapshotMismatch> {
         let join = match self.tier {
-            Some((tier, begun)) if self.at > 0 => match begun {
-                true => tier.join.as_str(),
-                false => tier.lead.as_str(),
-            },
+            Some((tier, begun)) if self.at > 0 => {
+                if begun {
+                    tier.join.as_str()
+                } else {
+                    tier.lead.as_str()
+                }
+            }
             _ => "",
         };
         self.tier = self.tier.map(|(tier, _)| (tier, true));

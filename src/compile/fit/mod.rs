@@ -270,9 +270,10 @@ impl<'p> Fitter<'_, 'p> {
 
     /// The text before the first layer of a tier.
     fn lead<'t>(&self, tier: &'t Tier) -> &'t str {
-        match self.begun.contains(&tier.deliver) {
-            true => &tier.lead.text,
-            false => "",
+        if self.begun.contains(&tier.deliver) {
+            &tier.lead.text
+        } else {
+            ""
         }
     }
 
@@ -316,9 +317,10 @@ impl<'p> Fitter<'_, 'p> {
                 self.failed = true;
                 break (size, total);
             }
-            match weakest.can_shrink() {
-                true => self.shrink(weakest, unit, over.by, numbers, &mut layers)?,
-                false => drop_layer(weakest, tier, unit, &over, &mut layers),
+            if weakest.can_shrink() {
+                self.shrink(weakest, unit, over.by, numbers, &mut layers)?
+            } else {
+                drop_layer(weakest, tier, unit, &over, &mut layers)
             }
             sizes.replace(weakest.at, |at| text_of(&layers[at]));
         };

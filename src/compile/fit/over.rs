@@ -80,9 +80,10 @@ fn sums(over: &Over<'_>, candidates: &[Candidate<'_>], shares: &[(&Tier, usize)]
     let listed = stuck.into_iter().chain(gone);
     for c in listed.clone().take(MOST) {
         let (name, before, after) = (&c.layer.name, shown(c.before), shown(c.after));
-        parts.push(match c.before == c.after {
-            true => format!("`{name}` {before}"),
-            false => format!("`{name}` {before} → {after}"),
+        parts.push(if c.before == c.after {
+            format!("`{name}` {before}")
+        } else {
+            format!("`{name}` {before} → {after}")
         });
     }
     let rest: Vec<_> = listed.skip(MOST).collect();

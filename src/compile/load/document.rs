@@ -74,9 +74,10 @@ impl ContentLoader<'_> {
             Some(Makes::Data(data)) => self.data(node, data, &raw.path, &text, ingredient)?,
             _ => {
                 // The steps trim again, which then changes nothing and copies nothing.
-                let range = match node.steps.trim {
-                    true => normalise::trim_range(&text),
-                    false => 0..text.len(),
+                let range = if node.steps.trim {
+                    normalise::trim_range(&text)
+                } else {
+                    0..text.len()
                 };
                 let start = range.start;
                 Text::new(&text[range], SpanKind::Document, Some(ingredient), start)
@@ -202,9 +203,10 @@ impl ContentLoader<'_> {
                 None => return Err(self.unusable(name, node.span, "a string, number or date")),
             },
         };
-        let kind = match self.context.bound.facts.contains_key(name) {
-            true => SpanKind::Fact,
-            false => SpanKind::Derived,
+        let kind = if self.context.bound.facts.contains_key(name) {
+            SpanKind::Fact
+        } else {
+            SpanKind::Derived
         };
         let Some(printed) = printed else {
             if node.missing == Some(Missing::Error) {
@@ -273,9 +275,10 @@ impl ContentLoader<'_> {
             ),
             Lit::Fact(name) => {
                 let is_fact = self.context.bound.facts.contains_key(&name.value);
-                let kind = match is_fact {
-                    true => SpanKind::Fact,
-                    false => SpanKind::Derived,
+                let kind = if is_fact {
+                    SpanKind::Fact
+                } else {
+                    SpanKind::Derived
                 };
                 (kind, self.context.bound.values.ingredient(&name.value))
             }

@@ -101,9 +101,10 @@ impl ContentLoader<'_> {
             Err(error) => {
                 let line = error.line.map(|line| first + line - 1);
                 // It is read for the name and the description, so removing it is no fix.
-                let help = match node.kind.is_listed() {
-                    true => LENIENT,
-                    false => error.help,
+                let help = if node.kind.is_listed() {
+                    LENIENT
+                } else {
+                    error.help
                 };
                 (error.message, line, help)
             }
@@ -188,9 +189,10 @@ fn is_open(text: &str) -> bool {
 
 /// The lines that are not read. The text of a fact is not shown: it may be private.
 fn describe(document: &Document, unread: &Unread) -> String {
-    let said = match document.path.is_empty() {
-        true => String::new(),
-        false => format!(", “{}”", quote(&unread.text)),
+    let said = if document.path.is_empty() {
+        String::new()
+    } else {
+        format!(", “{}”", quote(&unread.text))
     };
     let message = match &unread.continues {
         Some(key) if !document.path.is_empty() => {

@@ -184,9 +184,10 @@ impl ContentLoader<'_> {
         if too_deep && tree.there.contains(&path) {
             return left(&path, UnusedReason::Depth, why());
         }
-        let found = match tree.nothing.contains(&path) {
-            true => Ok(None),
-            false => read(self.context.world, root, by.root_index, &path),
+        let found = if tree.nothing.contains(&path) {
+            Ok(None)
+        } else {
+            read(self.context.world, root, by.root_index, &path)
         };
         let (root_index, bytes) = match found {
             Ok(Some(found)) => found,

@@ -219,9 +219,10 @@ impl<'a> ContentLoader<'a> {
             Some(order) => self.levels_in(node, root, order, at)?,
             None => self.levels(node, root, at)?,
         };
-        let listing = match reading.kind.is_listed() {
-            true => Some(self.listing(reading, &names, &levels)?),
-            false => None,
+        let listing = if reading.kind.is_listed() {
+            Some(self.listing(reading, &names, &levels)?)
+        } else {
+            None
         };
         let look = |world: &dyn World, level: &str| {
             (reading.kind.read)(&ReadRequest {

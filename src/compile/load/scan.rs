@@ -162,9 +162,10 @@ impl ContentLoader<'_> {
         }
         for (key, value) in &document.meta {
             // A key in which something was found is named nowhere.
-            let within = match look(Some(KEYS), Some(key), key) {
-                true => KEYS.to_owned(),
-                false => format!("{KEYS} {key}"),
+            let within = if look(Some(KEYS), Some(key), key) {
+                KEYS.to_owned()
+            } else {
+                format!("{KEYS} {key}")
             };
             strings(value, &mut |text| {
                 look(Some(&within), Some(key), text);

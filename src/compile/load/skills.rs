@@ -111,9 +111,10 @@ impl ContentLoader<'_> {
             None => Text::default(),
         };
         let entry = Entry {
-            name: match from_front {
-                true => own("name", &name),
-                false => Text::new(name.clone(), SpanKind::Derived, document.ingredient, 0),
+            name: if from_front {
+                own("name", &name)
+            } else {
+                Text::new(name.clone(), SpanKind::Derived, document.ingredient, 0)
             },
             folder: folder.into(),
             category: category.into(),
@@ -188,12 +189,13 @@ pub(super) fn line(document: &Document) -> Text {
     let made = |text: &str, out: &mut TextBuf| {
         out.push_str(text, SpanKind::Derived, document.ingredient, 0);
     };
-    let one_line = |text: &Text, out: &mut TextBuf| match text.as_str().contains(char::is_control) {
-        true => {
+    let one_line = |text: &Text, out: &mut TextBuf| {
+        if text.as_str().contains(char::is_control) {
             let words: Vec<&str> = text.as_str().split_whitespace().collect();
             made(&words.join(" "), out);
+        } else {
+            out.push(text)
         }
-        false => out.push(text),
     };
     made("- ", &mut out);
     one_line(&entry.name, &mut out);

@@ -293,9 +293,10 @@ impl ContentLoader<'_> {
             _ if &*root.name == MANIFEST => self.manifest_folder(node, root, path),
             [one] if one.is_disk() => Ok((one.folder.clone(), false)),
             folders => {
-                let why = match folders.iter().all(|f| f.is_disk()) {
-                    true => format!("has {} folders", folders.len()),
-                    false => "has files that promptc carries".to_owned(),
+                let why = if folders.iter().all(|f| f.is_disk()) {
+                    format!("has {} folders", folders.len())
+                } else {
+                    "has files that promptc carries".to_owned()
                 };
                 let message = format!(
                     "the root `{}` {why}, so there is no one place to write a memory",

@@ -81,9 +81,12 @@ impl Needs {
             let name = item.name.value.as_str();
             let mut reads = plan.lets.get(name).into_iter().flatten();
             if self.missing == Missing::Error
-                && reads.all(|name| match plan.lets.contains_key(&**name) {
-                    true => out.contains(&**name),
-                    false => self.fact(name),
+                && reads.all(|name| {
+                    if plan.lets.contains_key(&**name) {
+                        out.contains(&**name)
+                    } else {
+                        self.fact(name)
+                    }
                 })
             {
                 out.insert(name);

@@ -65,8 +65,9 @@ pub(crate) fn place_after(row: &Row, word: &str) -> Option<Place> {
     let (every, overlays) = top_level();
     let beside = both(&mut every.into_iter().chain(overlays))
         || ALL.iter().any(|around| both(&mut around.children()));
-    match beside {
-        true => Some(Place::Beside),
-        false => row.child(word).map(|_| Place::Inside),
+    if beside {
+        Some(Place::Beside)
+    } else {
+        row.child(word).map(|_| Place::Inside)
     }
 }

@@ -53,9 +53,10 @@ pub fn formatted(
         let message = format!("`{name}` would be larger than 1 MiB when it is formatted");
         return Err(diags.push(Diagnostic::error(diagnostic::PROGRAM_TOO_LARGE, message)));
     }
-    match same::same(file, &tree, &src, &text) {
-        true => Ok(text),
-        false => Err(diags.push(broken(file, files))),
+    if same::same(file, &tree, &src, &text) {
+        Ok(text)
+    } else {
+        Err(diags.push(broken(file, files)))
     }
 }
 

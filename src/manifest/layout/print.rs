@@ -192,8 +192,9 @@ fn one_line(dash: &str, block: &Block) -> Option<String> {
         parts.push(nodes?.join("; "));
     }
     parts.retain(|part| !part.is_empty());
-    Some(match parts.is_empty() {
-        true => format!("{dash}{{ }}"),
-        false => format!("{dash}{{ {} }}", parts.join(" ")),
+    Some(if parts.is_empty() {
+        format!("{dash}{{ }}")
+    } else {
+        format!("{dash}{{ {} }}", parts.join(" "))
     })
 }

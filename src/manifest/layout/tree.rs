@@ -328,9 +328,10 @@ impl<'a> Reader<'a> {
             // A comment in an unusual place; a line comment keeps the line end that it needs.
             gap => {
                 let unified = unified(gap);
-                let ends = match unified.trim_end_matches(is_space).ends_with('\n') {
-                    true => "\n",
-                    false => " ",
+                let ends = if unified.trim_end_matches(is_space).ends_with('\n') {
+                    "\n"
+                } else {
+                    " "
                 };
                 format!("{}{ends}", tidy(gap).trim_end())
             }

@@ -23,9 +23,10 @@ pub(super) fn pieces(trivia: &[Token]) -> Vec<Trivia> {
         match token.kind {
             Kind::Continuation => breaks = true,
             Kind::Joined => out.extend(mem::take(&mut breaks).then_some(Trivia::Break(None))),
-            Kind::LineComment => out.push(match mem::take(&mut breaks) {
-                true => Trivia::Break(Some(token.range())),
-                false => Trivia::Line(token.range()),
+            Kind::LineComment => out.push(if mem::take(&mut breaks) {
+                Trivia::Break(Some(token.range()))
+            } else {
+                Trivia::Line(token.range())
             }),
             // It is printed before the line end, wherever the `\` is.
             Kind::BlockComment => out.push(Trivia::Block(token.range())),

@@ -48,9 +48,10 @@ pub(super) fn value(src: &str, tokens: &[Token], at: usize, dash: String) -> (Va
 
 /// White space inside of a value goes, unless there is a comment in it.
 fn between(src: &str, gap: Range<usize>) -> String {
-    match src[gap.clone()].contains('/') {
-        true => unified(&src[gap]),
-        false => String::new(),
+    if src[gap.clone()].contains('/') {
+        unified(&src[gap])
+    } else {
+        String::new()
     }
 }
 
@@ -72,9 +73,10 @@ fn lines(text: &str) -> Option<(&str, Vec<String>)> {
     let mut out = Vec::new();
     for line in &lines[1..] {
         // A line of white space is an empty line of the text.
-        out.push(match line.chars().all(is_space) {
-            true => String::new(),
-            false => line.strip_prefix(indentation)?.to_owned(),
+        out.push(if line.chars().all(is_space) {
+            String::new()
+        } else {
+            line.strip_prefix(indentation)?.to_owned()
         });
     }
     out.push(close[indentation.len()..].to_owned());

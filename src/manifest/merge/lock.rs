@@ -89,12 +89,15 @@ impl MergedNode<'_> {
     pub(super) fn locked_budget(&self, patch: Node<'_>) -> Option<(Span, Span)> {
         let lock = self.budget_lock(patch.name().span())?;
         let of_patch = patch.below().iter();
-        let written = of_patch.map(|child| match child.name().value() == UNSET.name {
-            true => settings::unset_names(child)
-                .into_iter()
-                .find(|name| name.value == "budget")
-                .map(|name| name.span),
-            false => (child.name().value() == "budget").then(|| child.name().span()),
+        let written = of_patch.map(|child| {
+            if child.name().value() == UNSET.name {
+                settings::unset_names(child)
+                    .into_iter()
+                    .find(|name| name.value == "budget")
+                    .map(|name| name.span)
+            } else {
+                (child.name().value() == "budget").then(|| child.name().span())
+            }
         });
         Some((written.flatten().next()?, lock))
     }

@@ -427,8 +427,9 @@ impl<'t> Merger<'t, '_> {
 fn order_of(node: Node<'_>, row: &'static Row) -> Option<Order> {
     // The files that a file extends and includes were read with it.
     let reads = IN_OVERLAY.iter().any(|of| of.name == row.name);
-    match reads || row.name == NEW_TIER.name {
-        true => order(node, row),
-        false => None,
+    if reads || row.name == NEW_TIER.name {
+        order(node, row)
+    } else {
+        None
     }
 }

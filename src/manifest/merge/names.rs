@@ -93,9 +93,10 @@ struct Names<'a>(BTreeMap<&'a str, (&'static str, Span)>);
 impl<'a> Names<'a> {
     fn add(&mut self, found: &mut Diagnostics, kind: &'static str, name: &'a Spanned<String>) {
         if let Some((first_kind, first)) = self.0.get(name.value.as_str()) {
-            let message = match kind == *first_kind {
-                true => format!("there are two {} `{}`", called(kind)[1], name.value),
-                false => format!("the {kind} `{}` is called like a {first_kind}", name.value),
+            let message = if kind == *first_kind {
+                format!("there are two {} `{}`", called(kind)[1], name.value)
+            } else {
+                format!("the {kind} `{}` is called like a {first_kind}", name.value)
             };
             report(found, message, name.span, first_kind, *first);
         } else {

@@ -23,9 +23,10 @@ pub(super) struct MergedNode<'t> {
 impl<'t> MergedNode<'t> {
     /// A declaration as it is written.
     pub(super) fn new(node: Node<'t>, row: &'static Row) -> Self {
-        let slots = match has_slots(row) {
-            true => slots(node, row),
-            false => Vec::new(),
+        let slots = if has_slots(row) {
+            slots(node, row)
+        } else {
+            Vec::new()
         };
         Self {
             node,
@@ -42,9 +43,10 @@ impl<'t> MergedNode<'t> {
             Said::Property(entry) => Some(entry),
             Said::Child(_) => None,
         });
-        let lock = match has_slots(self.row) {
-            true => lock(properties),
-            false => lock(self.node.entries()),
+        let lock = if has_slots(self.row) {
+            lock(properties)
+        } else {
+            lock(self.node.entries())
         };
         lock.filter(|lock| lock.file != by.file)
     }
@@ -153,9 +155,10 @@ fn has_slots(row: &Row) -> bool {
 /// The name of a declaration, and its place: the node's name if there can be only one.
 pub(super) fn name<'t>(node: Node<'t>, row: &'static Row) -> (&'t str, Span) {
     let own = (node.name().value(), node.name().span());
-    match row.is_named() {
-        true => first_text(node).unwrap_or(own),
-        false => own,
+    if row.is_named() {
+        first_text(node).unwrap_or(own)
+    } else {
+        own
     }
 }
 
@@ -218,9 +221,10 @@ fn unknown<'t>(
                 let diagnostic = diagnostic.help(format!("it writes `{near}`"));
                 // A part is named as part=NAME.
                 let meant = SlotName::of(near).named();
-                match meant.map(|(kind, _)| kind) == kind(&slot.value) {
-                    true => diagnostic.suggest(slot.span, meant.map_or(near, |(_, name)| name)),
-                    false => diagnostic,
+                if meant.map(|(kind, _)| kind) == kind(&slot.value) {
+                    diagnostic.suggest(slot.span, meant.map_or(near, |(_, name)| name))
+                } else {
+                    diagnostic
                 }
             }
             None if known.is_empty() => diagnostic.help(NOTHING_TO_EMPTY),

@@ -153,8 +153,9 @@ impl<'t> Rows<'t> {
 
 /// The shelf of what a row is of.
 fn kind(row: &'static Row) -> &'static str {
-    match row.is_named() || matches!(row.overlay, Overlay::Adds | Overlay::IsOwn) {
-        true => row.name,
-        false => SINGLE,
+    if row.is_named() || matches!(row.overlay, Overlay::Adds | Overlay::IsOwn) {
+        row.name
+    } else {
+        SINGLE
     }
 }

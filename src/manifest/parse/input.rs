@@ -151,12 +151,9 @@ pub(super) fn fact(
     let [env, env_set, clock] = sources.map(|(_, v)| v.and_then(Value::text));
     let name = name?;
     // Of two new ones the second is reported as such, with a type or without.
-    let same = || others.iter().find(|other| other.name.value == name.value);
-    let kind = match written {
-        true => kind,
-        false => same().map(|other| other.kind.clone()),
-    };
-    let Some(kind) = kind else {
+    let mut same = others.iter().filter(|other| other.name.value == name.value);
+    let mut known = || same.next().map(|other| other.kind.clone());
+    let Some(kind) = (if written { kind } else { known() }) else {
         if !written && cx.keeps() {
             cx.report(without_type(span));
         }

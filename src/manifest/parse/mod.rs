@@ -200,17 +200,19 @@ fn found(cx: Context, diags: &mut Diagnostics) -> Result<(), ErrorReported> {
     let (found, combined) = cx.into_found();
     diags.extend(&found);
     diags.extend(&combined);
-    match found.iter().all(|d| HARMLESS.contains(&d.code)) {
-        true => Ok(()),
-        false => found.check(),
+    if found.iter().all(|d| HARMLESS.contains(&d.code)) {
+        Ok(())
+    } else {
+        found.check()
     }
 }
 
 /// Reads a file, unless its language is not this one.
 fn decode_file(cx: &Context, file: FileId, tree: &Tree, included: bool, manifest: &mut Manifest) {
-    let nodes = match included && !is_language(tree.nodes().first()) {
-        true => Some(tree.nodes()),
-        false => language(cx, file, tree.nodes()),
+    let nodes = if included && !is_language(tree.nodes().first()) {
+        Some(tree.nodes())
+    } else {
+        language(cx, file, tree.nodes())
     };
     if let Some(nodes) = nodes {
         let extends = nodes.iter().any(|n| n.name().value() == "extends");

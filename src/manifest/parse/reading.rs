@@ -11,9 +11,10 @@ use crate::syntax::Scalar;
 pub(super) fn reading(reader: &mut Reader, kind: &'static SourceKind) -> Option<Reading> {
     let names = names(reader, kind.names);
     let between = between(reader, kind);
-    let capacity = match kind.is_written() {
-        true => reader.prop("capacity").map(Value::size),
-        false => None,
+    let capacity = if kind.is_written() {
+        reader.prop("capacity").map(Value::size)
+    } else {
+        None
     };
     Some(Reading {
         kind,

@@ -132,13 +132,12 @@ pub(super) fn of_document(cx: &Context, node: Node<'_>, row: &'static Row) -> Op
     let set = reader.need_arg();
     if let Some(switch) = set.filter(|v| matches!(v.unchecked(), Scalar::Bool(_))) {
         reader.finish();
-        return match switch.bool()?.value {
-            false => Some(Scan::Off),
-            true => {
-                let help = "write scan NAME, or scan #false for none";
-                cx.missing(switch.whole(), "`scan` lacks its rule set", help);
-                None
-            }
+        return if !switch.bool()?.value {
+            Some(Scan::Off)
+        } else {
+            let help = "write scan NAME, or scan #false for none";
+            cx.missing(switch.whole(), "`scan` lacks its rule set", help);
+            None
         };
     }
     let set = set.and_then(Value::name);

@@ -86,9 +86,10 @@ pub(super) fn unset(cx: &Context, node: Node<'_>, row: &'static Row) -> Vec<Span
         let name = reader.prop(kind).and_then(Value::text);
         named.extend(name.map(|n| Spanned::new(format!("{kind} {}", n.value), n.span)));
     }
-    let slots = match named.is_empty() {
-        false => reader.rest(),
-        true => reader.need_rest(),
+    let slots = if !named.is_empty() {
+        reader.rest()
+    } else {
+        reader.need_rest()
     };
     let slots = slots.into_iter().filter_map(Value::text);
     let out: Vec<_> = slots.chain(named).collect();

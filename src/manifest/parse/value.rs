@@ -381,9 +381,10 @@ impl Value<'_> {
     }
 
     fn invalid_name(self, name: &str, variable: bool, help: &str) {
-        let article = match self.what.starts_with(['a', 'e', 'i', 'o']) {
-            true => "an",
-            false => "a",
+        let article = if self.what.starts_with(['a', 'e', 'i', 'o']) {
+            "an"
+        } else {
+            "a"
         };
         let message = format!(
             "`{}` cannot be the name of {article} {}",

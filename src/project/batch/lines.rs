@@ -48,15 +48,16 @@ const LINES: What = What {
 
 /// The lines of the file at `path`, or of standard input for `-`.
 pub(super) fn open(path: &Path) -> Result<Lines<impl Read + Send + 'static>, Box<Diagnostic>> {
-    let from: Box<dyn Read + Send> = match path == Path::new("-") {
-        true => Box::new(io::stdin()),
-        false => Box::new(file(path).map_err(|error| {
+    let from: Box<dyn Read + Send> = if path == Path::new("-") {
+        Box::new(io::stdin())
+    } else {
+        Box::new(file(path).map_err(|error| {
             if is_value(&DiskWorld, path) {
                 return Box::new(no_file_name("--batch"));
             }
             let name = manifest::shown(&DiskWorld, path);
             Box::new(LINES.unread(&name, &error))
-        })?),
+        })?)
     };
     Ok(Lines::new(
         BufReader::with_capacity(1 << 16, from),
@@ -70,9 +71,10 @@ pub(super) fn open(path: &Path) -> Result<Lines<impl Read + Send + 'static>, Box
 )]
 fn file(path: &Path) -> io::Result<File> {
     let file = File::open(path)?;
-    match file.metadata()?.is_dir() {
-        true => Err(ErrorKind::IsADirectory.into()),
-        false => Ok(file),
+    if file.metadata()?.is_dir() {
+        Err(ErrorKind::IsADirectory.into())
+    } else {
+        Ok(file)
     }
 }
 

@@ -100,9 +100,10 @@ impl LineBatch {
 
     /// The name of the file of lines in messages.
     pub(crate) fn shown(&self, lines: &Path) -> String {
-        match lines == Path::new("-") {
-            true => "<stdin>".to_owned(),
-            false => manifest::shown(self.shared.world.as_ref(), lines),
+        if lines == Path::new("-") {
+            "<stdin>".to_owned()
+        } else {
+            manifest::shown(self.shared.world.as_ref(), lines)
         }
     }
 }

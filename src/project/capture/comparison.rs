@@ -276,9 +276,10 @@ fn walk<T>(
                 .map(|Across { before, step }| (before, step))
                 .unzip();
             let before = other.or(before).filter(|_| !now.is_failed());
-            let mut one = match query.content_only {
-                true => contents(&now, before.as_ref(), &mut lives),
-                false => compared(&now, before.as_ref(), step, &mut lives),
+            let mut one = if query.content_only {
+                contents(&now, before.as_ref(), &mut lives)
+            } else {
+                compared(&now, before.as_ref(), step, &mut lives)
             };
             if now.is_failed() {
                 one.state = State::Failed;
@@ -348,9 +349,10 @@ pub(crate) fn two(
     let owners = Owners::of(query.sources, query.prompts, run)?;
     let [before, now] = pair([a, b], run)?;
     let lives = &mut Lives::of(query);
-    let mut one = match query.content_only {
-        true => contents(&now, Some(&before), lives),
-        false => compared(&now, Some(&before), None, lives),
+    let mut one = if query.content_only {
+        contents(&now, Some(&before), lives)
+    } else {
+        compared(&now, Some(&before), None, lives)
     };
     one.a = Some(a.1);
     note_owners(&owners, &mut one, Some(&before.request), &now.request);

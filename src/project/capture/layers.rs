@@ -68,9 +68,10 @@ impl LayerText<'_> {
     /// Whether the text is another one in another request; none where that is not certain.
     pub(super) fn differs(&self, other: &Self) -> Option<bool> {
         let seen = self.is_seen() || other.is_seen();
-        match self.unclear == other.unclear {
-            true => seen.then(|| self.own != other.own),
-            false => (self.lacks(other) || other.lacks(self)).then_some(true),
+        if self.unclear == other.unclear {
+            seen.then(|| self.own != other.own)
+        } else {
+            (self.lacks(other) || other.lacks(self)).then_some(true)
         }
     }
 
@@ -273,9 +274,10 @@ impl<'p> Layers<'p> {
         if let (true, Some(one)) = (inside, self.only_open(low..=high, &lost)) {
             return vec![(Owner::One(one), lines)];
         }
-        let like: Vec<Option<usize>> = match near.len() * lines.len() <= MOST_PAIRS {
-            true => lines.iter().map(|line| self.like(&near, line)).collect(),
-            false => vec![None; lines.len()],
+        let like: Vec<Option<usize>> = if near.len() * lines.len() <= MOST_PAIRS {
+            lines.iter().map(|line| self.like(&near, line)).collect()
+        } else {
+            vec![None; lines.len()]
         };
         let each = lines.chunks(1).zip(like);
         let owner = |layer: Option<usize>| layer.map_or(Owner::Among(low..=high), Owner::One);

@@ -59,10 +59,7 @@ impl<'a> Builds<'a> {
             ..self.args.build.inputs.read(&DiskWorld, &mut run.diags)
         };
         let hermetic = Hermetic { world: self.world };
-        let world: &dyn World = match bare {
-            true => &hermetic,
-            false => self.world,
-        };
+        let world: &dyn World = if bare { &hermetic } else { self.world };
         let Run { files, diags, .. } = &mut *run;
         let mut scenarios = self.manifest.scenarios.iter();
         let shares = scenarios

@@ -103,9 +103,10 @@ impl Frozen {
     /// is unknown.
     fn cut_text(&self, text: String) -> String {
         let own = self.prompt.text(Deliver::System);
-        match self.live.contains(&Deliver::System) && text.starts_with(own) {
-            true => own.to_owned(),
-            false => text,
+        if self.live.contains(&Deliver::System) && text.starts_with(own) {
+            own.to_owned()
+        } else {
+            text
         }
     }
 }

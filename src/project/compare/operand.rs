@@ -198,9 +198,10 @@ fn file(path: &str) -> Result<Side, Box<Diagnostic>> {
             return Box::new(found.help(help));
         }
         let named = problem.code == codes::OPERAND_NOT_FOUND && is_revision(path);
-        match named {
-            true => Box::new(problem.help(format!("did you mean `git:{path}`?"))),
-            false => problem,
+        if named {
+            Box::new(problem.help(format!("did you mean `git:{path}`?")))
+        } else {
+            problem
         }
     })?;
     let text = String::from_utf8(bytes).map_err(|error| {
@@ -259,9 +260,10 @@ fn foreign(path: &str, text: &str) -> Option<&'static str> {
     };
     let is_json = |text: &str| serde_json::from_str::<IgnoredAny>(text).is_ok();
     let mut lines = json.lines().filter(|line| !line.trim().is_empty());
-    match is_json(json) {
-        true => Some(what),
-        false => (lines.all(is_json)).then_some("a list, on lines,"),
+    if is_json(json) {
+        Some(what)
+    } else {
+        (lines.all(is_json)).then_some("a list, on lines,")
     }
 }
 

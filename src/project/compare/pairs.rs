@@ -240,17 +240,19 @@ fn with_now(
 }
 
 fn in_order(snapshot: Side, other: Side, swapped: bool) -> (Side, Side) {
-    match swapped {
-        true => (other, snapshot),
-        false => (snapshot, other),
+    if swapped {
+        (other, snapshot)
+    } else {
+        (snapshot, other)
     }
 }
 
 /// Reports a scenario that only one side has.
 fn lonely(name: &str, in_b: bool, run: &mut Run) {
-    let message = match in_b {
-        true => format!("the scenario `{name}` is new: only B has it, and it is not compared"),
-        false => format!("the scenario `{name}` is gone: only A has it, and it is not compared"),
+    let message = if in_b {
+        format!("the scenario `{name}` is new: only B has it, and it is not compared")
+    } else {
+        format!("the scenario `{name}` is gone: only A has it, and it is not compared")
     };
     let help =
         "`promptc test` reports scenarios without a record, and of snapshots without a scenario";

@@ -79,9 +79,10 @@ impl SessionService<'_> {
             return Ok(());
         };
         read.extend(self.place.manifest.as_ref().map(PathBuf::from));
-        match output::is_among(output, &read) || self.location.owns(output) {
-            true => Err(self.run.diags.push(output::is_input(output))),
-            false => Ok(()),
+        if output::is_among(output, &read) || self.location.owns(output) {
+            Err(self.run.diags.push(output::is_input(output)))
+        } else {
+            Ok(())
         }
     }
 }

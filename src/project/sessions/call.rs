@@ -42,9 +42,10 @@ pub(crate) struct SessionCall<'a> {
 impl SessionCall<'_> {
     /// Whether tiers that the call wants are rebuilt for it.
     pub(super) fn is_live(&self, terms: &SessionMeta) -> bool {
-        match self.whole {
-            true => !terms.live.is_empty(),
-            false => terms.live.contains(&Deliver::System),
+        if self.whole {
+            !terms.live.is_empty()
+        } else {
+            terms.live.contains(&Deliver::System)
         }
     }
 

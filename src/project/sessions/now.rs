@@ -145,9 +145,10 @@ pub(crate) fn may_build(
     args: &BuildCall,
     run: &mut Run,
 ) -> Result<(), ErrorReported> {
-    match before.imported {
-        true => named(args, run).map(|_| ()),
-        false => Ok(()),
+    if before.imported {
+        named(args, run).map(|_| ())
+    } else {
+        Ok(())
     }
 }
 

@@ -77,14 +77,15 @@ impl SessionService<'_> {
         let (asked, call, overtaken) = (self.asked, &self.call, self.overtaken);
         let wanted = |session: &Session, build: &Build| match SessionMeta::of(build) {
             Ok(terms) if asked.is_text(&terms) => {
-                match occasion(&terms, session, call, overtaken).is_some() {
-                    true => build.parts(),
-                    false => build
+                if occasion(&terms, session, call, overtaken).is_some() {
+                    build.parts()
+                } else {
+                    build
                         .texts
                         .get(&Deliver::System)
                         .cloned()
                         .into_iter()
-                        .collect(),
+                        .collect()
                 }
             }
             _ => build.parts(),

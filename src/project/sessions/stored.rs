@@ -61,9 +61,10 @@ impl StoreCall {
 
     /// Fails if the call names the store and there is none.
     pub(crate) fn required(&self, stored: Stored, run: &mut Run) -> Result<Stored, ErrorReported> {
-        match self.store.is_given() {
-            true => stored.existing(run),
-            false => Ok(stored),
+        if self.store.is_given() {
+            stored.existing(run)
+        } else {
+            Ok(stored)
         }
     }
 
@@ -76,13 +77,14 @@ impl StoreCall {
         run.walls.add(&place.folder);
         let location = self.store.location(&place.folder, &mut run.diags)?;
         let name = shown(&location);
-        let store = match location.exists() {
-            false => None,
-            true => match self.store.try_open(&location, run)? {
+        let store = if !location.exists() {
+            None
+        } else {
+            match self.store.try_open(&location, run)? {
                 Ok(store) => Some(store),
                 Err(StoreError::Damaged(what)) => return Ok((name, Err(what))),
                 Err(error) => return Err(run.diags.push(refuse(&error, &location))),
-            },
+            }
         };
         Ok((name, Ok(Stored { location, store })))
     }
@@ -104,9 +106,10 @@ pub(crate) fn open(
     let place = ManifestLocation::standing(project, true, &DiskWorld, &mut run.diags)?;
     run.walls.add(&place.folder);
     let location = options.location(&place.folder, &mut run.diags)?;
-    let store = match location.exists() {
-        true => Some(options.open(&location, run)?),
-        false => None,
+    let store = if location.exists() {
+        Some(options.open(&location, run)?)
+    } else {
+        None
     };
     Ok(Stored { location, store })
 }
@@ -167,10 +170,10 @@ impl Stored {
         // The other sessions are only for directory rules, so a store that cannot list them is no second error.
         let known = self.get().and_then(|store| store.sessions().ok());
         let directory_rules = self.get().and_then(|store| store.directory_rules(id).ok());
-        let found = match directory_rules.is_some_and(|directory_rules| !directory_rules.is_empty())
-        {
-            true => only_rules(id),
-            false => self.no_session(id, known.as_deref()),
+        let found = if directory_rules.is_some_and(|directory_rules| !directory_rules.is_empty()) {
+            only_rules(id)
+        } else {
+            self.no_session(id, known.as_deref())
         };
         run.diags.push(found)
     }

@@ -113,9 +113,10 @@ pub(crate) fn place(
     path: &Path,
 ) -> Result<PathBuf, Box<Diagnostic>> {
     let below = path.strip_prefix(folder).unwrap_or(path);
-    let here = match folder == Path::new("") {
-        true => Path::new("."),
-        false => folder,
+    let here = if folder == Path::new("") {
+        Path::new(".")
+    } else {
+        folder
     };
     let mut at = folder.to_owned();
     for name in below {

@@ -187,9 +187,10 @@ fn walk(
 ) -> Result<(), Failure> {
     let mut open = vec![top];
     while let Some(folder) = open.pop() {
-        let here = match folder == Path::new("") {
-            true => Path::new("."),
-            false => &folder,
+        let here = if folder == Path::new("") {
+            Path::new(".")
+        } else {
+            &folder
         };
         let entries = world.list(here).map_err(|e| (folder.clone(), e))?;
         for entry in entries {

@@ -75,9 +75,10 @@ pub(super) fn each<T>(
         let account = Account::new(bills, call.period, tables.collect());
         // To look up the place of each change takes time.
         let is_by_file = call.tables.iter().flatten().any(|key| *key == Key::File);
-        match call.sources.is_some() || !call.prompts.is_empty() || is_by_file {
-            true => account.with_owners(&owners),
-            false => account,
+        if call.sources.is_some() || !call.prompts.is_empty() || is_by_file {
+            account.with_owners(&owners)
+        } else {
+            account
         }
     };
     let (logs, recordings) = parted(found, run);

@@ -522,9 +522,10 @@ impl UsageChange {
     /// The edit or setting; several for changes that were simulated together.
     pub(crate) fn advice(&self) -> String {
         let all = self.together.iter().map(|step| step.advice.as_str());
-        match self.together.is_empty() {
-            true => self.step.advice.clone(),
-            false => all.collect::<Vec<_>>().join("; "),
+        if self.together.is_empty() {
+            self.step.advice.clone()
+        } else {
+            all.collect::<Vec<_>>().join("; ")
         }
     }
 }

@@ -105,9 +105,10 @@ fn one(out: &mut Document, channel: &Channel, place: &Sourced<'_>) {
     let first = place.stretches.first().map(|s| s.layer);
     let one_layer = place.stretches.iter().all(|s| Some(s.layer) == first);
     let marks = place.stretches.iter().map(|stretch| {
-        let layer = match one_layer {
-            true => String::new(),
-            false => format!("{}: ", stretch.layer),
+        let layer = if one_layer {
+            String::new()
+        } else {
+            format!("{}: ", stretch.layer)
         };
         let (line, column) = line_column(&channel.text, stretch.start);
         Mark {

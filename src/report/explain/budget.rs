@@ -63,9 +63,10 @@ pub fn budgets_of<'p>(fate: LayerStatus<'p>) -> impl Iterator<Item = &'p Ingredi
 /// The sums of a tier.
 fn tier(fit: &Fit) -> Items {
     let unit = &fit.unit;
-    let size = match fit.before == fit.after {
-        true => thousands(fit.after),
-        false => format!("{} → {}", thousands(fit.before), thousands(fit.after)),
+    let size = if fit.before == fit.after {
+        thousands(fit.after)
+    } else {
+        format!("{} → {}", thousands(fit.before), thousands(fit.after))
     };
     let max = fit.max.map(|max| format!(" of {}", thousands(max)));
     let max = max.unwrap_or_default();
@@ -81,9 +82,10 @@ fn tier(fit: &Fit) -> Items {
         text = prompt.words(format!("  {share}"));
     }
     let mut below = Document::new();
-    match fit.layers.is_empty() {
-        true => below.line("no layer has text"),
-        false => below.push(layers(fit, |name| name.into())),
+    if fit.layers.is_empty() {
+        below.line("no layer has text")
+    } else {
+        below.push(layers(fit, |name| name.into()))
     }
     thing(text, below)
 }
@@ -245,8 +247,9 @@ fn sum(head: usize, marker: usize, tail: usize, after: usize) -> String {
         .map(|(name, size)| format!("{name} {}", thousands(size)))
         .collect();
     let sum = format!("{} = {}", parts.join(" + "), thousands(after));
-    match outside {
-        true => format!("{sum}, and a marker of {} outside", thousands(marker)),
-        false => sum,
+    if outside {
+        format!("{sum}, and a marker of {} outside", thousands(marker))
+    } else {
+        sum
     }
 }

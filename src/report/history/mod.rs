@@ -108,9 +108,10 @@ fn head(history: &History) -> Vec<Fact> {
     if all.rebuilds == 0 {
         let builds = count(history.builds, "build");
         let text = format!("{sessions} with {builds}, and nothing to compare");
-        let text = match history.gaps.is_empty() {
-            true => format!("{sessions}, and none of them was rebuilt"),
-            false => text,
+        let text = if history.gaps.is_empty() {
+            format!("{sessions}, and none of them was rebuilt")
+        } else {
+            text
         };
         return vec![Fact::new("none", text).brief()];
     }
@@ -213,11 +214,12 @@ fn layers(history: &History, shown: Shown<'_>) -> Option<Table> {
             &middle,
             (sum.lost.tokens, sum.cost),
         );
-        match shown.causes {
-            true => every_cause(sum).for_each(|cause| sums.table.below(cause)),
-            false => main_cause(sum)
+        if shown.causes {
+            every_cause(sum).for_each(|cause| sums.table.below(cause))
+        } else {
+            main_cause(sum)
                 .into_iter()
-                .for_each(|cause| sums.table.below(cause)),
+                .for_each(|cause| sums.table.below(cause))
         }
     }
     let more = history.layers.len().saturating_sub(shown.top);

@@ -56,9 +56,10 @@ fn broke(text: Text, broken: &Broken) -> Text {
         None => text.name(layer),
     };
     let causes: Vec<String> = broken.causes.iter().map(what).collect();
-    match causes.is_empty() {
-        true => text,
-        false => text.words(format!(" {}", causes.join("; "))),
+    if causes.is_empty() {
+        text
+    } else {
+        text.words(format!(" {}", causes.join("; ")))
     }
 }
 

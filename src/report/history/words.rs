@@ -152,11 +152,12 @@ pub(super) fn counted(history: &History) -> Option<String> {
     let names = history.counted.tokenizers.join(" and ");
     let estimate = history.counted.estimate;
     let several = history.counted.tokenizers.len() > 1;
-    (estimate || several).then(|| match history.counted.assumed {
-        true => {
+    (estimate || several).then(|| {
+        if history.counted.assumed {
             format!("counted by {names}; some prompts name no tokenizer (--tokenizer)")
+        } else {
+            format!("counted by {names}")
         }
-        false => format!("counted by {names}"),
     })
 }
 
@@ -200,9 +201,10 @@ pub(in crate::report) fn look(history: &History, store: Option<&str>) -> Option<
 /// An argument as a shell takes it.
 pub fn argument(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:@/+".contains(c);
-    match text.chars().all(plain) {
-        true => text.to_owned(),
-        false => format!("'{}'", text.replace('\'', r"'\''")),
+    if text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
     }
 }
 

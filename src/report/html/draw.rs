@@ -150,9 +150,10 @@ pub(in crate::report) fn table(html: &mut Html, table: &Table, heading: &str, cl
                 (false, true) => &[("scope", "col"), ("class", "n")],
                 (false, false) => &[("scope", "col")],
             };
-            match column.name.is_empty() {
-                true => html.leaf("td", &class[1..], ""),
-                false => html.leaf("th", class, &column.name),
+            if column.name.is_empty() {
+                html.leaf("td", &class[1..], "")
+            } else {
+                html.leaf("th", class, &column.name)
             }
         }
         html.markup("</tr></thead>");
@@ -218,9 +219,10 @@ fn hunk(html: &mut Html, hunk: &Hunk) {
         Extent::Around => MOST,
     };
     let rows = &hunk.rows[..most.min(hunk.rows.len())];
-    match hunk.both {
-        true => side_by_side(html, hunk, rows),
-        false => rows.iter().for_each(|row| line(html, hunk, row)),
+    if hunk.both {
+        side_by_side(html, hunk, rows)
+    } else {
+        rows.iter().for_each(|row| line(html, hunk, row))
     }
     html.close("div");
     let hidden = hunk.rows.len().saturating_sub(most) + hunk.beyond;
@@ -250,9 +252,10 @@ fn words(html: &mut Html, hunk: &Hunk, (tag, line): (ChangeTag, &Line)) {
     html.open(tag, &[]);
     html.text(sign);
     for (marked, part) in hunk.parts(line, LONG, UNICODE.ellipsis) {
-        match marked {
-            true => html.leaf("u", &[], &part),
-            false => html.text(&part),
+        if marked {
+            html.leaf("u", &[], &part)
+        } else {
+            html.text(&part)
         }
     }
     html.close(tag);

@@ -66,9 +66,10 @@ fn tier(html: &mut Html, view: &View<'_>, fit: &Fit) {
     html.markup("<h3>tier ");
     html.text(&fit.tier);
     html.markup("</h3><p>");
-    let size = match fit.before == fit.after {
-        true => thousands(fit.after),
-        false => format!("{} → {}", thousands(fit.before), thousands(fit.after)),
+    let size = if fit.before == fit.after {
+        thousands(fit.after)
+    } else {
+        format!("{} → {}", thousands(fit.before), thousands(fit.after))
     };
     let max = fit
         .max

@@ -203,9 +203,10 @@ pub(super) fn marks(html: &mut Html, marks: &[(usize, String)], whole: usize) {
             html.open("svg", &attrs);
             html.shape("path", &[("d", "M-5 10H5L0 17Z")]);
             if at == 0 {
-                let (anchor, x) = match *byte * 2 > whole {
-                    true => ("end", "-8"),
-                    false => ("start", "8"),
+                let (anchor, x) = if *byte * 2 > whole {
+                    ("end", "-8")
+                } else {
+                    ("start", "8")
                 };
                 let attrs = [("x", x), ("y", "15"), ("text-anchor", anchor)];
                 html.leaf("text", &attrs, &names.join(", "));

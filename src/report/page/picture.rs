@@ -82,9 +82,10 @@ fn layers(html: &mut Html, channel: &Channel, longest: usize) {
     while let Some(layer) = layers.next() {
         let (from, to) = (place(layer.start), place(layer.end));
         // A hair between layers, more between tiers; a layer that is narrower than that is still drawn.
-        let gap = match layers.peek().is_some_and(|next| next.tier != layer.tier) {
-            true => 5,
-            false => 1,
+        let gap = if layers.peek().is_some_and(|next| next.tier != layer.tier) {
+            5
+        } else {
+            1
         };
         let width = (to - from).saturating_sub(gap).max(2);
         rect(html, layer.changes.name(), from, width);

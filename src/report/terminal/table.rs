@@ -102,13 +102,15 @@ const BROKEN: usize = 4;
 impl Size {
     /// About how many lines it takes in so many columns.
     fn lines(&self, columns: usize) -> usize {
-        let lines = match self.natural <= columns {
-            true => ONE,
-            false => (self.natural * ONE / columns.max(1)).max(2 * ONE),
+        let lines = if self.natural <= columns {
+            ONE
+        } else {
+            (self.natural * ONE / columns.max(1)).max(2 * ONE)
         };
-        match self.word > columns {
-            true => lines * BROKEN,
-            false => lines,
+        if self.word > columns {
+            lines * BROKEN
+        } else {
+            lines
         }
     }
 
@@ -141,18 +143,24 @@ fn layout(terminal: Terminal, table: &Table) -> Layout {
         gap: GAP,
     };
     let bar = |at: usize| width(&table.columns[at].name).max(SHORT_BAR);
-    let bars = columns.clone().map(|at| match table.is_bar(at) {
-        true => bar(at),
-        false => layout.widths[at],
+    let bars = columns.clone().map(|at| {
+        if table.is_bar(at) {
+            bar(at)
+        } else {
+            layout.widths[at]
+        }
     });
     let bars: Vec<usize> = bars.collect();
     layout.shrink(terminal.columns(), &bars, &cells);
     let Some(line) = terminal.width else {
         return layout;
     };
-    let words = columns.clone().map(|at| match table.is_bar(at) {
-        true => bar(at),
-        false => widest(at, |cell| cell.word).min(LONG_WORD),
+    let words = columns.clone().map(|at| {
+        if table.is_bar(at) {
+            bar(at)
+        } else {
+            widest(at, |cell| cell.word).min(LONG_WORD)
+        }
     });
     let words: Vec<usize> = words.collect();
     let readable = |at: usize| words[at].max(widest(at, |cell| cell.natural).min(READABLE));

@@ -77,9 +77,10 @@ fn wrong(message: &Json, form: &Form) -> Option<(String, String)> {
         let roles = list(form.roles.iter().copied());
         return Some((what, format!("the roles are {roles}")));
     }
-    let own = match form.texts {
-        true => "a text or a list of parts",
-        false => "a list of parts",
+    let own = if form.texts {
+        "a text or a list of parts"
+    } else {
+        "a list of parts"
     };
     let help = format!(
         "`{}` is {own}, in the form of the request's provider",

@@ -159,10 +159,7 @@ fn most(shape: &Shape, found: Option<&ModelMatch>) -> usize {
     let known = found.and_then(|f| f.model.as_ref());
     let most = known.map_or(shape.most, |model| model.limits.breakpoints);
     // OpenAI reserves one for itself, also through a gateway.
-    let implicit = match is_openai(found) {
-        true => 1,
-        false => shape.implicit,
-    };
+    let implicit = if is_openai(found) { 1 } else { shape.implicit };
     most.saturating_sub(implicit)
 }
 

@@ -96,9 +96,10 @@ pub(super) fn ends(channel: &Channel) -> Vec<usize> {
         .collect();
     let whole = |t: &&crate::prompt::Tier| values(&text[t.start..t.end]).all(|value| value.is_ok());
     // Text that is not JSON at all is an error of `read`, and no reason to cache less.
-    match tiers.iter().all(whole) || values(text).any(|value| value.is_err()) {
-        true => tiers.iter().map(|tier| tier.end).collect(),
-        false => vec![text.len()],
+    if tiers.iter().all(whole) || values(text).any(|value| value.is_err()) {
+        tiers.iter().map(|tier| tier.end).collect()
+    } else {
+        vec![text.len()]
     }
 }
 
@@ -201,9 +202,10 @@ impl Tools {
 
     /// The name of a tool in messages, which a private fact may have made.
     fn called(&self, name: &str) -> String {
-        match self.private {
-            true => "a tool".to_owned(),
-            false => format!("the tool `{}`", name.escape_debug()),
+        if self.private {
+            "a tool".to_owned()
+        } else {
+            format!("the tool `{}`", name.escape_debug())
         }
     }
 
@@ -338,9 +340,10 @@ fn form(json: &Json) -> Written {
 
 /// The fields of a definition that not every form has.
 fn rest(json: &Json, body: &Json) -> Vec<Member> {
-    let outer = match std::ptr::eq(json, body) {
-        true => None,
-        false => Some(json),
+    let outer = if std::ptr::eq(json, body) {
+        None
+    } else {
+        Some(json)
     };
     let wrappers = ["type", "function", "toolSpec"];
     let members = |json: &Json, known: &[&str]| -> Vec<Member> {
@@ -421,9 +424,10 @@ impl Tools {
         if theirs {
             return Ok(());
         }
-        let of_type = match self.private {
-            true => String::new(),
-            false => format!(" of the type `{}`", kind.escape_debug()),
+        let of_type = if self.private {
+            String::new()
+        } else {
+            format!(" of the type `{}`", kind.escape_debug())
         };
         let message = format!("the tool{of_type} belongs to another provider's requests");
         let help = "define it as a function, or leave its layer out with `when` for this provider";

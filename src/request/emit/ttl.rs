@@ -91,14 +91,13 @@ fn check_tier(
             None => found.help(format!("those that can be cached are {names}")),
         });
     } else if !shape.ttl_of_tier || wish.automatic {
-        let message = match wish.automatic {
-            true => {
-                "a request whose provider chooses the breakpoints has one time to live".to_owned()
-            }
-            false => format!(
+        let message = if wish.automatic {
+            "a request whose provider chooses the breakpoints has one time to live".to_owned()
+        } else {
+            format!(
                 "a request of the shape `{}` has one time to live",
                 shape.name
-            ),
+            )
         };
         let found = Diagnostic::error(diagnostic::TTL_NOT_TAKEN, message);
         diags.push(found.help("write --ttl without a tier"));

@@ -30,10 +30,7 @@ fn model(out: &mut String, row: &Model) {
     for pattern in &row.patterns {
         let _ = write!(out, " {}", string(pattern));
     }
-    let prefill = match row.prefill {
-        true => "",
-        false => " prefill=#false",
-    };
+    let prefill = if row.prefill { "" } else { " prefill=#false" };
     let _ = writeln!(out, " provider={}{prefill} {{", string(&row.provider));
     if let Some(known) = row.prices {
         let _ = writeln!(out, "    price{}", prices(known));

@@ -195,9 +195,10 @@ impl Rule {
         let model = found.and_then(|found| found.model.as_ref());
         let limits = model.map(|model| model.limits).unwrap_or_default();
         let provider = found.map(|found| &found.provider);
-        let (rule, ttl) = match needs_breakpoints {
-            true => (Match::Breakpoint, Some(FIVE_MINUTES)),
-            false => (Match::OpaquePrefix, None),
+        let (rule, ttl) = if needs_breakpoints {
+            (Match::Breakpoint, Some(FIVE_MINUTES))
+        } else {
+            (Match::OpaquePrefix, None)
         };
         Self {
             rule: provider.map_or(rule, |provider| provider.rule),

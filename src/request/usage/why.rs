@@ -478,8 +478,9 @@ fn by_messages(a: &Request, b: &Request) -> Change {
             now.starts_with(rest) && now.get(rest.len()).is_some_and(|next| last.begins(next))
         }
     };
-    match grew {
-        true => Change::Unknown,
-        false => Change::At(0, Why::Rewritten),
+    if grew {
+        Change::Unknown
+    } else {
+        Change::At(0, Why::Rewritten)
     }
 }

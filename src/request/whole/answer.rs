@@ -332,9 +332,10 @@ fn written(body: &Members<'_>, key: &str, role: &str) -> Option<Vec<Arc<Said>>> 
         Some(Part::new(text, &super::body::anthropic_key(value)))
     });
     let blocks: Vec<Part> = blocks.collect::<Option<_>>()?;
-    Some(match blocks.is_empty() {
-        true => Vec::new(),
-        false => vec![said(role, blocks)],
+    Some(if blocks.is_empty() {
+        Vec::new()
+    } else {
+        vec![said(role, blocks)]
     })
 }
 

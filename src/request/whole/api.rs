@@ -102,9 +102,10 @@ impl Api {
         let (_, rest) = url.rsplit_once("/models/").or(url.split_once("/model/"))?;
         let model = rest.split([':', '/', '?']).next()?;
         // The model of Bedrock may have a colon; then the path continues after a slash.
-        let model = match url.contains("/model/") {
-            true => rest.split('/').next()?,
-            false => model,
+        let model = if url.contains("/model/") {
+            rest.split('/').next()?
+        } else {
+            model
         };
         Some(model.replace("%3A", ":").replace("%2F", "/"))
     }

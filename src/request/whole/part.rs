@@ -204,9 +204,10 @@ impl Part {
             .iter()
             .filter_map(|i| i.get("text")?.as_text())
             .collect();
-        match texts.is_empty() {
-            true => serde_json::to_string_pretty(&value).unwrap_or_default(),
-            false => texts.join("\n"),
+        if texts.is_empty() {
+            serde_json::to_string_pretty(&value).unwrap_or_default()
+        } else {
+            texts.join("\n")
         }
     }
 }
@@ -462,9 +463,10 @@ pub(super) fn block<'a>(text: &'a str) -> Option<Block<'a>> {
         },
         _ => Mark::of(mark),
     });
-    let raw = match marks.is_empty() {
-        false => Members::read(text)?.without(MARKS).into(),
-        true => text.into(),
+    let raw = if !marks.is_empty() {
+        Members::read(text)?.without(MARKS).into()
+    } else {
+        text.into()
     };
     unmark(&mut value);
     // Marks inside of results are none of the provider's text either.

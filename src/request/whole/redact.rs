@@ -224,9 +224,10 @@ impl Redactor {
             if is_key {
                 named = is_name(&text);
             }
-            let clean = match named && !is_key && follows_colon(&json[..start]) {
-                true if !text.is_empty() => Cow::Owned(self.mark("field", &text)),
-                _ => self.text(&text),
+            let clean = if named && !is_key && follows_colon(&json[..start]) && !text.is_empty() {
+                Cow::Owned(self.mark("field", &text))
+            } else {
+                self.text(&text)
             };
             if let Cow::Owned(clean) = clean
                 && clean != text
@@ -250,9 +251,10 @@ impl Redactor {
 
     /// The placeholder for a secret.
     fn mark(&self, kind: &str, secret: &str) -> String {
-        match is_mark(secret) {
-            true => secret.to_owned(),
-            false => format!("[redacted:{kind}:{}]", self.hash(secret)),
+        if is_mark(secret) {
+            secret.to_owned()
+        } else {
+            format!("[redacted:{kind}:{}]", self.hash(secret))
         }
     }
 
@@ -295,9 +297,10 @@ impl Redactor {
             Json::List(items) => Json::list(items.iter().map(|i| self.hashed(i))),
             Json::Object(members) => {
                 let members = members.iter().map(|(key, value)| {
-                    let value = match NAMES.contains(&&**key) {
-                        true => value.clone(),
-                        false => self.hashed(value),
+                    let value = if NAMES.contains(&&**key) {
+                        value.clone()
+                    } else {
+                        self.hashed(value)
                     };
                     (&**key, value)
                 });
@@ -308,9 +311,12 @@ impl Redactor {
     }
 
     fn hashed_lines(&self, text: &str) -> String {
-        let lines = text.split('\n').map(|line| match line.is_empty() {
-            true => String::new(),
-            false => format!("[line:{}:{}]", self.hash(line), line.chars().count()),
+        let lines = text.split('\n').map(|line| {
+            if line.is_empty() {
+                String::new()
+            } else {
+                format!("[line:{}:{}]", self.hash(line), line.chars().count())
+            }
         });
         lines.collect::<Vec<_>>().join("\n")
     }

@@ -94,9 +94,10 @@ impl By {
 
 /// The nearest moment that has a date: a clock that is wrong must not end a report.
 fn timestamp(at: i64) -> Timestamp {
-    let nearest = match at < 0 {
-        true => Timestamp::MIN,
-        false => Timestamp::MAX,
+    let nearest = if at < 0 {
+        Timestamp::MIN
+    } else {
+        Timestamp::MAX
     };
     Timestamp::from_second(at).unwrap_or(nearest)
 }

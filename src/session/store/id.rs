@@ -40,9 +40,10 @@ impl SessionId {
         if text.chars().all(char::is_whitespace) {
             return Err(InvalidId::Blank);
         }
-        match text.chars().any(is_invisible) {
-            true => Err(InvalidId::Unseen),
-            false => Ok(id),
+        if text.chars().any(is_invisible) {
+            Err(InvalidId::Unseen)
+        } else {
+            Ok(id)
         }
     }
 

@@ -38,9 +38,10 @@ impl Later {
 
     /// The store, if it exists: another process may have created it meanwhile.
     fn there(&mut self) -> Result<Option<&mut (dyn Store + 'static)>> {
-        match self.store.is_some() || self.location.exists() {
-            true => self.made().map(Some),
-            false => Ok(None),
+        if self.store.is_some() || self.location.exists() {
+            self.made().map(Some)
+        } else {
+            Ok(None)
         }
     }
 

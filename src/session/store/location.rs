@@ -66,9 +66,10 @@ impl Location {
         id: &SessionId,
         build: &NewBuild,
     ) -> Result<Option<Freeze>> {
-        match self.exists() {
-            true => Ok(None),
-            false => sqlite::begin(&self.real(), wait_seconds, id, build),
+        if self.exists() {
+            Ok(None)
+        } else {
+            sqlite::begin(&self.real(), wait_seconds, id, build)
         }
     }
 

@@ -201,9 +201,10 @@ fn braces(pattern: &str) -> Result<Option<Braces>, &'static str> {
 
 /// The length of the class that `pattern` begins with; a `]` directly after its start is one of its characters.
 fn class_len(pattern: &str) -> Result<usize, &'static str> {
-    let start = match pattern[1..].starts_with(['!', '^']) {
-        true => 2,
-        false => 1,
+    let start = if pattern[1..].starts_with(['!', '^']) {
+        2
+    } else {
+        1
     };
     let first = usize::from(pattern[start..].starts_with(']'));
     let close = pattern[start + first..].find(']');

@@ -48,14 +48,15 @@ impl Spot {
     /// # Errors
     /// When its path cannot be a name in a prompt.
     pub(super) fn hit(self) -> Result<Hit, Obstacle> {
-        match self.bad {
-            true => Err(Obstacle::Name {
+        if self.bad {
+            Err(Obstacle::Name {
                 path: shown(&self.inner),
-            }),
-            false => Ok(Hit {
+            })
+        } else {
+            Ok(Hit {
                 path: self.inner,
                 file: self.path,
-            }),
+            })
         }
     }
 
@@ -169,9 +170,10 @@ pub(super) fn follow(world: &dyn World, spot: &mut Spot) -> Result<Option<Kind>,
 
 /// Fails if a link has left the root, where that is a mistake.
 pub(super) fn stays(folder: &Folder, top: &Path, spot: &Spot) -> Result<(), Obstacle> {
-    match folder.follows_links() || spot.path.starts_with(top) {
-        true => Ok(()),
-        false => Err(spot.leaves()),
+    if folder.follows_links() || spot.path.starts_with(top) {
+        Ok(())
+    } else {
+        Err(spot.leaves())
     }
 }
 

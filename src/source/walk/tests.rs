@@ -256,9 +256,10 @@ impl World for Deep {
         Ok(Vec::new())
     }
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
-        let (name, kind) = match path.as_os_str().len() < 20_000 {
-            true => ("d", Kind::Folder),
-            false => ("a.md", Kind::File),
+        let (name, kind) = if path.as_os_str().len() < 20_000 {
+            ("d", Kind::Folder)
+        } else {
+            ("a.md", Kind::File)
         };
         Ok(vec![Entry {
             name: name.into(),

@@ -210,12 +210,13 @@ pub(super) fn resolve(
         Err(error) => return Err(Obstacle::from_io(relative, &error)),
     };
     if !relative.contains('/') {
-        return match relative == "."
+        return if relative == "."
             || spelt_so(world, folder, top, relative)
                 .map_err(|error| Obstacle::from_io(relative, &error))?
         {
-            true => Ok(Some((path, kind))),
-            false => Ok(None),
+            Ok(Some((path, kind)))
+        } else {
+            Ok(None)
         };
     }
     let mut parent = top.to_owned();

@@ -99,9 +99,10 @@ impl Lexer<'_> {
         let from = hashes + quotes.len();
         let found = rest[from..].find(&close);
         if let Some(length) = found
-            && match many {
-                true => self.lost_end(from + length).is_none(),
-                false => !has_newline(&rest[from..from + length]),
+            && if many {
+                self.lost_end(from + length).is_none()
+            } else {
+                !has_newline(&rest[from..from + length])
             }
         {
             self.token(Kind::Text, from + length + close.len());
@@ -113,9 +114,10 @@ impl Lexer<'_> {
             "the raw string is not closed",
             &help,
         );
-        let end = match many {
-            true => self.lost_end(found.map_or(rest.len(), |length| from + length)),
-            false => Some(line_length(rest)),
+        let end = if many {
+            self.lost_end(found.map_or(rest.len(), |length| from + length))
+        } else {
+            Some(line_length(rest))
         };
         end.map(|end| self.token(Kind::Bad, end))
     }

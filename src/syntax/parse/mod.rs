@@ -19,9 +19,10 @@ use std::sync::Arc;
 /// All that is wrong, in the order of the file.
 pub(crate) fn read(file: FileId, src: &Arc<str>) -> Result<Tree, Vec<Diagnostic>> {
     let (tree, faults) = recover(file, src);
-    match faults.is_empty() {
-        true => Ok(tree),
-        false => Err(faults),
+    if faults.is_empty() {
+        Ok(tree)
+    } else {
+        Err(faults)
     }
 }
 

@@ -44,9 +44,10 @@ pub fn split(text: &str, close: Close) -> Option<Front> {
 
 fn line(text: &str) -> Option<(Range<usize>, usize)> {
     let yaml = text.find('\n')? + 1;
-    let close = match text[yaml..].starts_with("---") {
-        true => yaml,
-        false => yaml + text[yaml..].find("\n---")? + 1,
+    let close = if text[yaml..].starts_with("---") {
+        yaml
+    } else {
+        yaml + text[yaml..].find("\n---")? + 1
     };
     let body = text[close..].find('\n');
     Some((yaml..close, body.map_or(text.len(), |at| close + at + 1)))

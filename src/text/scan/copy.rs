@@ -35,9 +35,10 @@ impl<'t> Copied<'t> {
     pub(super) fn original(&self, range: Range<usize>) -> Range<usize> {
         let start = self.place(range.start).0;
         // The last byte of a match belongs to it whole.
-        let end = match range.is_empty() {
-            true => start,
-            false => self.place(range.end - 1).1,
+        let end = if range.is_empty() {
+            start
+        } else {
+            self.place(range.end - 1).1
         };
         start..end.max(start)
     }
@@ -68,9 +69,10 @@ pub(super) fn nfkc(text: &str) -> Copied<'_> {
     for end in pieces(text) {
         let piece = &text[start..end];
         let from = out.len();
-        match piece.is_ascii() || is_nfkc_quick(piece.chars()) == IsNormalized::Yes {
-            true => out.push_str(piece),
-            false => out.extend(piece.nfkc()),
+        if piece.is_ascii() || is_nfkc_quick(piece.chars()) == IsNormalized::Yes {
+            out.push_str(piece)
+        } else {
+            out.extend(piece.nfkc())
         }
         let same = out[from..] == *piece;
         // Equal segments are merged; others are separate, so that each can be distinguished from the next.

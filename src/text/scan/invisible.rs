@@ -71,9 +71,10 @@ impl Invisible {
         let mut found: BTreeMap<(usize, u32), usize> = BTreeMap::new();
         let mut writing = Writing::default();
         for (at, c) in text.char_indices() {
-            let order = match c.is_ascii_graphic() || c == ' ' {
-                true => None,
-                false => self.order(c),
+            let order = if c.is_ascii_graphic() || c == ' ' {
+                None
+            } else {
+                self.order(c)
             };
             let in_use = self.allows_writing && writing.takes(c);
             if let Some(order) = order

@@ -202,9 +202,10 @@ impl Rules {
     }
 
     fn copy<'t>(&self, text: &'t str) -> Copied<'t> {
-        match self.definition.nfkc {
-            true => copy::nfkc(text),
-            false => Copied::same(text),
+        if self.definition.nfkc {
+            copy::nfkc(text)
+        } else {
+            Copied::same(text)
         }
     }
 

@@ -58,9 +58,10 @@ impl Pattern {
     /// The pattern, compiled.
     pub(crate) fn regex(&self) -> &Regex {
         self.regex.get_or_init(|| {
-            let text = match self.embedded {
-                true => Cow::Owned(plain(&self.text)),
-                false => Cow::Borrowed(&*self.text),
+            let text = if self.embedded {
+                Cow::Owned(plain(&self.text))
+            } else {
+                Cow::Borrowed(&*self.text)
             };
             let mut builder = RegexBuilder::new(&text);
             builder.size_limit(usize::MAX).dfa_size_limit(CACHE);

@@ -46,9 +46,10 @@ impl Words {
         let Some(automaton) = &self.automaton else {
             return vec![true; self.free.len()];
         };
-        let text = match text.is_ascii() {
-            true => Cow::Borrowed(text),
-            false => Cow::Owned(text.to_lowercase()),
+        let text = if text.is_ascii() {
+            Cow::Borrowed(text)
+        } else {
+            Cow::Owned(text.to_lowercase())
         };
         let mut may = self.free.clone();
         let mut open = may.iter().filter(|may| !**may).count();

@@ -73,9 +73,10 @@ impl Blobs {
         // The rest of the object and the line end after it.
         let rest = size - most + 1;
         let skipped = io::copy(&mut output.take(rest), &mut io::sink())?;
-        match bytes.len() as u64 == most && skipped == rest {
-            true => Ok(Some(bytes)),
-            false => Err(ended()),
+        if bytes.len() as u64 == most && skipped == rest {
+            Ok(Some(bytes))
+        } else {
+            Err(ended())
         }
     }
 }

@@ -56,9 +56,10 @@ impl Repository {
         let args = ["rev-parse", "--show-toplevel"].map(OsStr::new);
         let found = run::git(&folder, args)?;
         if !found.success {
-            return Err(match found.says("not a git repository") {
-                true => none(),
-                false => found.failed("rev-parse"),
+            return Err(if found.says("not a git repository") {
+                none()
+            } else {
+                found.failed("rev-parse")
             });
         }
         let named = run::path(found.line());
@@ -155,10 +156,7 @@ impl Repository {
         }
         let message = format!("git knows no commit `{name}` here");
         let unknown = Diagnostic::error(diagnostic::UNKNOWN_REVISION, message);
-        Err(Box::new(unknown.help(match self.is_shallow() {
-            true => "this clone is shallow: `git fetch --unshallow` gets the rest of the history",
-            false => "`git log --oneline` and `git branch --all` show what there is; `git fetch` gets what is new",
-        })))
+        Err(Box::new(unknown.help(if self.is_shallow() { "this clone is shallow: `git fetch --unshallow` gets the rest of the history" } else { "`git log --oneline` and `git branch --all` show what there is; `git fetch` gets what is new" })))
     }
 
     fn is_shallow(&self) -> bool {

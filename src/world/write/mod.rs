@@ -81,9 +81,10 @@ impl Folder {
             None => Ok(None),
             Some(Kind::File) => {
                 let meta = self.open_to_append(name)?.metadata()?;
-                match meta.is_file() {
-                    true => Ok(Some(meta)),
-                    false => Err(ErrorKind::AlreadyExists.into()),
+                if meta.is_file() {
+                    Ok(Some(meta))
+                } else {
+                    Err(ErrorKind::AlreadyExists.into())
                 }
             }
             Some(Kind::Folder) => Err(ErrorKind::IsADirectory.into()),

@@ -107,9 +107,10 @@ impl Walls {
 
     /// The path of a file without links and `..`; one below a wall is an error.
     fn walk(&self, path: &Path) -> io::Result<PathBuf> {
-        let mut here = match path.is_absolute() {
-            true => PathBuf::new(),
-            false => fs::canonicalize(".")?,
+        let mut here = if path.is_absolute() {
+            PathBuf::new()
+        } else {
+            fs::canonicalize(".")?
         };
         let mut left = parts(path);
         let (mut links, mut missing) = (0, false);
@@ -175,9 +176,10 @@ fn nearest(folder: &Path) -> io::Result<(Folder, PathBuf)> {
 }
 
 fn or_here(folder: &Path) -> &Path {
-    match folder == Path::new("") {
-        true => Path::new("."),
-        false => folder,
+    if folder == Path::new("") {
+        Path::new(".")
+    } else {
+        folder
     }
 }
 
@@ -207,9 +209,10 @@ impl Target {
 
     /// The entry there; none if there is none.
     pub(crate) fn kind(&self) -> io::Result<Option<Kind>> {
-        match self.missing.is_empty() {
-            true => self.folder.kind(&self.name),
-            false => Ok(None),
+        if self.missing.is_empty() {
+            self.folder.kind(&self.name)
+        } else {
+            Ok(None)
         }
     }
 
@@ -218,9 +221,10 @@ impl Target {
     /// # Errors
     /// If that does not exist.
     pub(crate) fn folder(&self) -> io::Result<&Folder> {
-        match self.missing.is_empty() {
-            true => Ok(&self.folder),
-            false => Err(ErrorKind::NotFound.into()),
+        if self.missing.is_empty() {
+            Ok(&self.folder)
+        } else {
+            Err(ErrorKind::NotFound.into())
         }
     }
 

@@ -72,9 +72,10 @@ tier one {{
 /// An index of skills.
 pub(super) fn skills(r: &mut Random) -> Scene {
     let plain = r.one_in(2);
-    let template = match plain {
-        true => String::new(),
-        false => r#"template "Skills for {{ who }}:\n{% for s in entries %}\n- {{ s.name }}{% if s.description %}: {{ s.description }}{% endif %}\n\n{% endfor %}\n""#.to_owned(),
+    let template = if plain {
+        String::new()
+    } else {
+        r#"template "Skills for {{ who }}:\n{% for s in entries %}\n- {{ s.name }}{% if s.description %}: {{ s.description }}{% endif %}\n\n{% endfor %}\n""#.to_owned()
     };
     let manifest = format!(
         r#"promptc 1

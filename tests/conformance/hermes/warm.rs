@@ -75,9 +75,10 @@ fn main() {
         let mut turns = 0;
         let all: Vec<BuildInputs> = (0..count)
             .map(|turn| {
-                facts[&name] = match given.is_string() {
-                    true => turn.to_string().into(),
-                    false => turn.into(),
+                facts[&name] = if given.is_string() {
+                    turn.to_string().into()
+                } else {
+                    turn.into()
                 };
                 inputs(&facts)
             })

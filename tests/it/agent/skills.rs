@@ -185,16 +185,18 @@ fn mutated(home: &Home, at: usize, mutation: &Mutation, index: Index) -> (Home, 
         }
         Mutation::Renamed(name) => {
             after.skills.get_mut(&folder).unwrap().name.clone_from(name);
-            match index == Index::Sorted && home.rank(&folder) != after.rank(&folder) {
-                true => CauseKind::ItemReordered,
-                false => CauseKind::ItemChanged,
+            if index == Index::Sorted && home.rank(&folder) != after.rank(&folder) {
+                CauseKind::ItemReordered
+            } else {
+                CauseKind::ItemChanged
             }
         }
         Mutation::Denied => {
             let name = &home.skills[&folder].name;
-            match home.denied.contains(name) {
-                true => after.denied.retain(|other| other != name),
-                false => after.denied.push(name.clone()),
+            if home.denied.contains(name) {
+                after.denied.retain(|other| other != name)
+            } else {
+                after.denied.push(name.clone())
             }
             CauseKind::ConditionFlipped
         }

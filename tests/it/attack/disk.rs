@@ -217,9 +217,10 @@ fn no_link_next_to_a_store_is_followed() {
         for (end, target) in BESIDE {
             let place = repository();
             let store = place.path().join("repo/.promptc");
-            match fresh {
-                true => fs::create_dir(&store).unwrap(),
-                false => fs::rename(place.path().join("victim/store"), &store).unwrap(),
+            if fresh {
+                fs::create_dir(&store).unwrap()
+            } else {
+                fs::rename(place.path().join("victim/store"), &store).unwrap()
             }
             let link = store.join(format!("store.db{end}"));
             let _ = fs::remove_file(&link);

@@ -170,9 +170,10 @@ fn in_an_empty_folder_no_command_ends_without_a_word() {
 fn without_rights(args: &[String], place: &Place, mode: u32) -> Option<Command> {
     let folder = place.path().join("closed");
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
-    let mut command = match is_root() {
-        true => as_nobody(&args, place)?,
-        false => place.command(&args),
+    let mut command = if is_root() {
+        as_nobody(&args, place)?
+    } else {
+        place.command(&args)
     };
     fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).unwrap();
     command.current_dir(folder).stdin(Stdio::null());

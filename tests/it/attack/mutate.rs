@@ -149,12 +149,13 @@ const PAIRS: &[(&str, &str)] = &[
 fn place(dice: &mut Dice, data: &[u8]) -> usize {
     let at = dice.below(data.len() as u64 + 1) as usize;
     let ends = |b: &u8| b.is_ascii_whitespace() || b.is_ascii_punctuation();
-    match dice.once_in(2) {
-        true => data[at..]
+    if dice.once_in(2) {
+        data[at..]
             .iter()
             .position(ends)
-            .map_or(at, |more| at + more),
-        false => at,
+            .map_or(at, |more| at + more)
+    } else {
+        at
     }
 }
 
@@ -291,9 +292,10 @@ pub(super) fn minimised(data: &[u8], mut fails: impl FnMut(&[u8]) -> bool) -> Ve
             tries -= 1;
             let end = (at + block).min(least.len());
             let shorter = [&least[..at], &least[end..]].concat();
-            match fails(&shorter) {
-                true => least = shorter,
-                false => at = end,
+            if fails(&shorter) {
+                least = shorter
+            } else {
+                at = end
             }
         }
         if block == 1 || tries == 0 {

@@ -322,9 +322,10 @@ impl Proof {
         for line in &project.first {
             run(place.path(), line).ok()?;
         }
-        let line = match project.lines.is_empty() || dice.once_in(2) {
-            true => case::command(&format!("promptc {}", pick(dice, ANY))),
-            false => pick(dice, &project.lines).clone(),
+        let line = if project.lines.is_empty() || dice.once_in(2) {
+            case::command(&format!("promptc {}", pick(dice, ANY)))
+        } else {
+            pick(dice, &project.lines).clone()
         };
         let (path, seed) = pick(dice, &project.files);
         let other = self.other(dice);
@@ -365,14 +366,13 @@ impl Proof {
             dice.below(2);
         }
         let place = Place::new();
-        let project = match dice.once_in(2) {
-            true => {
-                for folder in ["work", "home", "tmp"] {
-                    fs::create_dir(place.path().join(folder)).unwrap();
-                }
-                self.in_project(&mut dice, &place)
+        let project = if dice.once_in(2) {
+            for folder in ["work", "home", "tmp"] {
+                fs::create_dir(place.path().join(folder)).unwrap();
             }
-            false => None,
+            self.in_project(&mut dice, &place)
+        } else {
+            None
         };
         let (input, at) = match project {
             Some(input) => (input, place.path()),

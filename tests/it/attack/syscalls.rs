@@ -351,9 +351,10 @@ fn a_session_remembers_no_relative_manifest() {
     let faults: (&[&str], &str, &[&str]) = (&["getcwd", "readlink"], "", &["ENOENT", "EACCES"]);
     each_fails(line, faults, |_, did| {
         let store = String::from_utf8_lossy(&did.left.0["work/.promptc/store.db"]);
-        match store.contains(r#"\"manifest\":\"promptc.kdl\""#) {
-            true => Err("it remembers `promptc.kdl`".to_owned()),
-            false => Ok(()),
+        if store.contains(r#"\"manifest\":\"promptc.kdl\""#) {
+            Err("it remembers `promptc.kdl`".to_owned())
+        } else {
+            Ok(())
         }
     });
 }

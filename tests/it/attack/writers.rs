@@ -252,9 +252,10 @@ fn tree(top: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             let kind = fs::symlink_metadata(&path).unwrap();
-            let content = match kind.is_file() {
-                true => fs::read(&path).unwrap(),
-                false => Vec::new(),
+            let content = if kind.is_file() {
+                fs::read(&path).unwrap()
+            } else {
+                Vec::new()
             };
             if kind.is_dir() {
                 open.push(path.clone());

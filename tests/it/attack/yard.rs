@@ -201,9 +201,10 @@ impl Yard {
             .filter(|path| now.0.contains_key(*path))
         {
             let at = self.path().join(path.trim_end_matches(" ->"));
-            match path.ends_with('/') {
-                true => fs::remove_dir(at).unwrap(),
-                false => fs::remove_file(at).unwrap(),
+            if path.ends_with('/') {
+                fs::remove_dir(at).unwrap()
+            } else {
+                fs::remove_file(at).unwrap()
             }
         }
         for path in changed

@@ -99,9 +99,12 @@ fn place(skill: &Value) -> String {
 
 /// A text in the double quotes of YAML, whatever is in it.
 fn quoted(text: &str) -> String {
-    let escaped = text.chars().map(|c| match c.is_ascii_alphanumeric() {
-        true => c.to_string(),
-        false => format!("\\U{:08X}", u32::from(c)),
+    let escaped = text.chars().map(|c| {
+        if c.is_ascii_alphanumeric() {
+            c.to_string()
+        } else {
+            format!("\\U{:08X}", u32::from(c))
+        }
     });
     format!("\"{}\"", escaped.collect::<String>())
 }

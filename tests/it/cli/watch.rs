@@ -490,9 +490,10 @@ fn an_unwatchable_folder_is_polled() {
     let closed =
         |mode| fs::set_permissions(place.path().join("in"), fs::Permissions::from_mode(mode));
     let args = ["watch", "--format", "json"];
-    let command = match is_root() {
-        true => as_nobody(&args, &place),
-        false => Some(place.command(&args)),
+    let command = if is_root() {
+        as_nobody(&args, &place)
+    } else {
+        Some(place.command(&args))
     };
     let Some(command) = command else {
         println!("skipped: there is no setpriv");

@@ -63,12 +63,13 @@ fn has_prose(path: &Path) -> bool {
 
 fn files(place: &str) -> Vec<PathBuf> {
     let path = top().join(place);
-    match path.is_dir() {
-        true => files_below(&path)
+    if path.is_dir() {
+        files_below(&path)
             .into_iter()
             .filter(|f| has_prose(f))
-            .collect(),
-        false => vec![path],
+            .collect()
+    } else {
+        vec![path]
     }
 }
 

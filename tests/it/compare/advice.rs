@@ -177,9 +177,10 @@ fn kdl(tiers: &[Tier]) -> String {
         let changes = changes.unwrap_or_default();
         let _ = writeln!(out, "tier t{at}{changes}{} {{", lock(tier.locked));
         for (number, layer) in tier.layers.iter().enumerate() {
-            let name = match layer.persona && personas == 0 {
-                true => "identity".to_owned(),
-                false => format!("l{at}{number}"),
+            let name = if layer.persona && personas == 0 {
+                "identity".to_owned()
+            } else {
+                format!("l{at}{number}")
             };
             personas += usize::from(layer.persona);
             let content = match layer.fact {

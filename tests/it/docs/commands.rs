@@ -471,9 +471,10 @@ fn every_example_in_the_help_runs() {
         }
         for line in lines {
             // It ends on request.
-            let ran = match line.contains("capture serve") {
-                true => desk.run(&format!("timeout --preserve-status --signal=TERM 2 {line}")),
-                false => desk.run(line),
+            let ran = if line.contains("capture serve") {
+                desk.run(&format!("timeout --preserve-status --signal=TERM 2 {line}"))
+            } else {
+                desk.run(line)
             };
             assert_eq!(
                 ran.code,

@@ -70,9 +70,10 @@ fn each_protection_names_an_existing_test() {
         let names: Vec<&str> = tests.split('`').skip(1).step_by(2).collect();
         assert!(!names.is_empty(), "no test: {row}");
         for name in names {
-            let there = match name.contains(['.', '/']) {
-                true => top().join(name).is_file(),
-                false => stands(name),
+            let there = if name.contains(['.', '/']) {
+                top().join(name).is_file()
+            } else {
+                stands(name)
             };
             assert!(there, "there is no test `{name}`: {row}");
             seen += 1;

@@ -242,9 +242,10 @@ fn a_file_that_may_not_be_written_stays() {
     let place = Place::new();
     let file = place.file("a.kdl", MESSY);
     fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
-    let ran: Option<Ran> = match is_root() {
-        true => as_nobody(&["fmt", "a.kdl"], &place).map(|command| run(command, b"")),
-        false => Some(place.run(&["fmt", "a.kdl"])),
+    let ran: Option<Ran> = if is_root() {
+        as_nobody(&["fmt", "a.kdl"], &place).map(|command| run(command, b""))
+    } else {
+        Some(place.run(&["fmt", "a.kdl"]))
     };
     if let Some(ran) = ran {
         let ran = ran.exits(3);

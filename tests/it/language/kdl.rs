@@ -53,9 +53,10 @@ fn is_line_end(c: char) -> bool {
 /// The length of a string with this number of `#` before it.
 fn string(text: &str, hashes: usize) -> usize {
     let body = &text[hashes..];
-    let quotes = match body.starts_with("\"\"\"") {
-        true => "\"\"\"",
-        false => "\"",
+    let quotes = if body.starts_with("\"\"\"") {
+        "\"\"\""
+    } else {
+        "\""
     };
     let close = format!("{quotes}{}", "#".repeat(hashes));
     let mut at = hashes + quotes.len();

@@ -31,9 +31,12 @@ fn the_merged_manifest_builds_the_same() {
         if !team && !place.path().join("promptc.kdl").exists() {
             continue;
         }
-        let file = |name: &str| match team {
-            true => format!("team/{name}"),
-            false => name.to_owned(),
+        let file = |name: &str| {
+            if team {
+                format!("team/{name}")
+            } else {
+                name.to_owned()
+            }
         };
         let options: &[&str] = if team {
             &["--set", "persona=Kind."]

@@ -68,18 +68,16 @@ fn unchanged(files: fn(&Sample, u16) -> (&'static str, Files)) {
         built.set(built.get() + u32::from(before["build a"].starts_with(b"exit 0")));
         for (name, answer) in &before {
             let answers = [answer, &now[name]].map(|a| String::from_utf8_lossy(a));
-            match REPORTS.iter().any(|report| name.starts_with(report)) {
-                true => {
-                    let [answer, now] = answers.map(|a| value(name, &a));
-                    assert_eq!(answer, now, "{name}");
-                }
-                // The text is for the message only.
-                false => assert!(
+            if REPORTS.iter().any(|report| name.starts_with(report)) {
+                let [answer, now] = answers.map(|a| value(name, &a));
+                assert_eq!(answer, now, "{name}");
+            } else {
+                assert!(
                     *answer == now[name],
                     "{name}:\n{:?}\n{:?}",
                     answers[0],
                     answers[1]
-                ),
+                )
             }
         }
         assert!(before.keys().eq(now.keys()));
@@ -296,9 +294,10 @@ fn written(folder: &Path) -> Vec<PathBuf> {
     while let Some(folder) = open.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            match path.is_dir() {
-                true => open.push(path),
-                false => out.push(path),
+            if path.is_dir() {
+                open.push(path)
+            } else {
+                out.push(path)
             }
         }
     }

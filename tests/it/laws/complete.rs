@@ -248,9 +248,10 @@ impl Plain<'_> {
                     .iter()
                     .flat_map(|m| self.node(m, root, tier))
                     .collect();
-                return match texts.is_empty() {
-                    true => Vec::new(),
-                    false => vec![texts.join(join.as_deref().unwrap_or(tier))],
+                return if texts.is_empty() {
+                    Vec::new()
+                } else {
+                    vec![texts.join(join.as_deref().unwrap_or(tier))]
                 };
             }
             Kind::Json(_) | Kind::Template(_) | Kind::Memory(..) | Kind::Skills(..) => Vec::new(),

@@ -176,9 +176,10 @@ fn common(a: &Side, b: &Side) -> u64 {
         a.iter().zip(b).take_while(|(a, b)| a == b).count() as u64
     };
     let tools = same(&tools_a, &tools_b);
-    match tools_a == tools_b {
-        true => tools + same(&system_a, &system_b),
-        false => tools,
+    if tools_a == tools_b {
+        tools + same(&system_a, &system_b)
+    } else {
+        tools
     }
 }
 
@@ -202,10 +203,13 @@ fn reused(row: &Row, a: &Side, b: &Side) -> (u64, u64) {
         }
         Rule::Lcp => (whole, same),
         Rule::Opaque => (least(whole), least(same)),
-        Rule::Resource => match a.tokens() == b.tokens() {
-            true => (whole, whole),
-            false => (whole, 0),
-        },
+        Rule::Resource => {
+            if a.tokens() == b.tokens() {
+                (whole, whole)
+            } else {
+                (whole, 0)
+            }
+        }
     }
 }
 

@@ -65,9 +65,10 @@ fn case(row: &[u16]) -> Case {
         let _ = writeln!(text, "scenario {name} {{ set a \"{a}\"; set b \"{b}\" }}");
     }
     let at = choices.below(layers.len());
-    let (name, through) = match choices.odds(8) {
-        true => (format!("l{at}"), at + 1),
-        false => ends[choices.below(ends.len())].clone(),
+    let (name, through) = if choices.odds(8) {
+        (format!("l{at}"), at + 1)
+    } else {
+        ends[choices.below(ends.len())].clone()
     };
     let least = choices.below(60);
     let _ = writeln!(
@@ -104,9 +105,10 @@ fn shared(case: &Case, a: &Prompt, b: &Prompt) -> (usize, bool) {
         let (x, y) = (a.text(channel), b.text(channel));
         let here = if open { common(x, y) } else { 0 };
         bytes += here;
-        reaches &= match channel == deliver {
-            true => open && here >= end(a).max(end(b)),
-            false => channel > deliver || x == y,
+        reaches &= if channel == deliver {
+            open && here >= end(a).max(end(b))
+        } else {
+            channel > deliver || x == y
         };
         open &= x == y;
     }

@@ -110,9 +110,10 @@ impl Manifest {
     pub(super) fn kdl(&self) -> String {
         let mut out = format!("promptc 1\njoin {:?}\n", self.join);
         if let Some(max) = self.budget {
-            let number = match self.fact {
-                true => "(fact)room".to_owned(),
-                false => max.to_string(),
+            let number = if self.fact {
+                "(fact)room".to_owned()
+            } else {
+                max.to_string()
             };
             _ = writeln!(
                 out,

@@ -70,9 +70,10 @@ fn frozen(world: &MapWorld, given: &GivenInputs) -> Option<(Plan, Freezing, Reco
 /// Other bytes in every file but the program's, another value for every fact that was given.
 fn changed(files: &BTreeMap<String, Vec<u8>>) -> MapWorld {
     let other = files.iter().map(|(path, bytes)| {
-        let bytes = match path.ends_with(".md") {
-            true => [b"other ".as_slice(), bytes].concat(),
-            false => bytes.clone(),
+        let bytes = if path.ends_with(".md") {
+            [b"other ".as_slice(), bytes].concat()
+        } else {
+            bytes.clone()
         };
         (path.clone(), bytes)
     });

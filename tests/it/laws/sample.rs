@@ -309,9 +309,10 @@ impl Maker<'_> {
 
     fn condition(&self) -> &'static str {
         // A model of the plain ones has no engine.
-        match self.features.programs {
-            true => self.c.of(CONDITIONS),
-            false => self.c.of(&CONDITIONS[..2]),
+        if self.features.programs {
+            self.c.of(CONDITIONS)
+        } else {
+            self.c.of(&CONDITIONS[..2])
         }
     }
 
@@ -383,9 +384,10 @@ impl Maker<'_> {
         });
         let root = own.unwrap_or(root);
         let group = depth > 0 && self.c.odds(7);
-        let kind = match group {
-            true => self.group(depth, root),
-            false => self.source(root),
+        let kind = if group {
+            self.group(depth, root)
+        } else {
+            self.source(root)
         };
         let placed = SourceKind::of(kind.word()).is_some() || group;
         Node {
@@ -405,9 +407,10 @@ impl Maker<'_> {
     fn group(&self, depth: usize, root: &'static str) -> Kind {
         let first = self.c.odds(5);
         let members = self.c.several(1, 4, |_| self.node(depth - 1, root));
-        match first {
-            true => Kind::First(members),
-            false => Kind::All(self.join(6), members),
+        if first {
+            Kind::First(members)
+        } else {
+            Kind::All(self.join(6), members)
         }
     }
 
@@ -445,10 +448,13 @@ impl Maker<'_> {
                     .filter(|_| self.c.odds(4))
                     .collect(),
             ),
-            _ => match self.c.odds(8) {
-                true => Kind::File(vec!["(fact)s1", "b.md"]),
-                false => Kind::Glob(vec!["(fact)names", patterns[0]], None),
-            },
+            _ => {
+                if self.c.odds(8) {
+                    Kind::File(vec!["(fact)s1", "b.md"])
+                } else {
+                    Kind::Glob(vec!["(fact)names", patterns[0]], None)
+                }
+            }
         }
     }
 

@@ -79,9 +79,10 @@ fn change(c: &Choices, tree: &mut Tree, facts: &mut Map<String, Value>) -> Strin
         },
         5 => put(tree, c.of(NEW), Stands::File(content::file(c))),
         6 => {
-            let path = match c.odds(8) {
-                true => old().unwrap_or_else(|| NEW[0].to_owned()),
-                false => c.of(NEW).to_owned(),
+            let path = if c.odds(8) {
+                old().unwrap_or_else(|| NEW[0].to_owned())
+            } else {
+                c.of(NEW).to_owned()
             };
             put(tree, &path, Stands::Link(c.of(TARGETS).to_owned()))
         }

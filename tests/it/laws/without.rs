@@ -89,10 +89,7 @@ proptest! {
         let (Ok(whole), Ok(variant)) = (built(&sample), variant(&sample, &layer)) else {
             return Ok(());
         };
-        let found = match back {
-            true => diff(&variant, &whole),
-            false => diff(&whole, &variant),
-        };
+        let found = if back { diff(&variant, &whole) } else { diff(&whole, &variant) };
         for place in found.first.iter().chain(&found.hidden) {
             let kinds: Vec<CauseKind> = place.reasons().iter().map(|cause| cause.kind).collect();
             prop_assert!(!kinds.is_empty(), "{}: {:?}", layer, place);

@@ -106,9 +106,10 @@ impl Client {
 
     /// Sends a request, and reads nothing.
     fn ask(&mut self, port: u16, path: &str, headers: &str, body: &[u8]) {
-        let host = match headers.to_lowercase().contains("host:") {
-            true => String::new(),
-            false => format!("Host: 127.0.0.1:{port}\r\n"),
+        let host = if headers.to_lowercase().contains("host:") {
+            String::new()
+        } else {
+            format!("Host: 127.0.0.1:{port}\r\n")
         };
         let length = body.len();
         let head =

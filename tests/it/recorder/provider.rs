@@ -85,9 +85,10 @@ impl Provider {
 
     /// Its URL.
     pub(super) fn url(&self) -> String {
-        let scheme = match self.authority.is_empty() {
-            true => "http",
-            false => "https",
+        let scheme = if self.authority.is_empty() {
+            "http"
+        } else {
+            "https"
         };
         format!("{scheme}://localhost:{}", self.port)
     }

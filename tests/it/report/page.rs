@@ -116,12 +116,11 @@ fn example() -> Place {
     fn copy(place: &Place, folder: &std::path::Path) {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            match path.is_dir() {
-                true => copy(place, &path),
-                false => {
-                    let inside = path.strip_prefix(top().join("examples")).unwrap();
-                    place.file(inside.to_str().unwrap(), fs::read(&path).unwrap());
-                }
+            if path.is_dir() {
+                copy(place, &path)
+            } else {
+                let inside = path.strip_prefix(top().join("examples")).unwrap();
+                place.file(inside.to_str().unwrap(), fs::read(&path).unwrap());
             }
         }
     }

@@ -124,9 +124,10 @@ fn notices(told: &NewRules, root: &str) -> Vec<Notice> {
     }));
     let silent = told.folders.iter().filter(|f| f.text().is_empty());
     out.extend(silent.map(|folder| {
-        let why = match folder.already {
-            true => "the session already has its directory rules",
-            false => "it has no directory rules",
+        let why = if folder.already {
+            "the session already has its directory rules"
+        } else {
+            "it has no directory rules"
         };
         note(
             diagnostic::NOTHING_TOLD,

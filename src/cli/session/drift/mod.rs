@@ -113,9 +113,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         &mut context.run,
     )?;
     let found = drift::compare(remembered, &now, args.since_frozen);
-    let note = match args.reminder {
-        true => Some(note(args, &found.drift, &now, &mut context.run)?),
-        false => None,
+    let note = if args.reminder {
+        Some(note(args, &found.drift, &now, &mut context.run)?)
+    } else {
+        None
     };
     let taken = print(args, &found, note.as_ref(), context)?;
     if let Some(note) = &note {

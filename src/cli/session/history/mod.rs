@@ -167,20 +167,17 @@ pub(crate) fn read(
     stored: &mut Stored,
     run: &mut Run,
 ) -> Result<History, ErrorReported> {
-    let ids: Vec<SessionId> = match wanted.ids.is_empty() {
-        true => {
-            let all = stored.step(Vec::new(), |store| store.sessions(), run)?;
-            all.into_iter().map(|session| session.id).collect()
+    let ids: Vec<SessionId> = if wanted.ids.is_empty() {
+        let all = stored.step(Vec::new(), |store| store.sessions(), run)?;
+        all.into_iter().map(|session| session.id).collect()
+    } else {
+        let named: BTreeSet<&SessionId> = wanted.ids.iter().collect();
+        for id in &named {
+            // Errors of the others are reported too.
+            let _ = stored.session(id, run);
         }
-        false => {
-            let named: BTreeSet<&SessionId> = wanted.ids.iter().collect();
-            for id in &named {
-                // Errors of the others are reported too.
-                let _ = stored.session(id, run);
-            }
-            run.diags.check()?;
-            named.into_iter().cloned().collect()
-        }
+        run.diags.check()?;
+        named.into_iter().cloned().collect()
     };
     let location = stored.location.clone();
     let Some(store) = stored.get() else {

@@ -25,10 +25,7 @@ pub(super) fn draw(report: &Report) -> Document {
     } else {
         "not the newest"
     };
-    let imported = match report.imported {
-        true => ", imported",
-        false => "",
-    };
+    let imported = if report.imported { ", imported" } else { "" };
     lines.each("build", [format!("{}, {of}{imported}", report.build)]);
     lines.each("texts", report.texts.iter().map(text));
     match &report.tiers {
@@ -103,9 +100,10 @@ fn refresh(report: &Report) -> Vec<String> {
     let facts = refresh.facts.iter();
     let facts = facts.map(|(name, value)| format!("when {name} is no longer {}", shown(value)));
     let all: Vec<String> = events.chain(idle).chain(facts).collect();
-    match all.is_empty() {
-        true => vec!["with --refresh only".to_owned()],
-        false => all,
+    if all.is_empty() {
+        vec!["with --refresh only".to_owned()]
+    } else {
+        all
     }
 }
 

@@ -194,9 +194,10 @@ pub(super) fn text(path: &Path) -> Result<String, Box<Diagnostic>> {
     let Input { bytes, .. } = input::read(&DiskWorld, path, &RECORDED)?;
     let text = String::from_utf8(bytes);
     let text = text.unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
-    Ok(match normalise::bom(&text).len() == text.len() {
-        true => text,
-        false => normalise::bom(&text).to_owned(),
+    Ok(if normalise::bom(&text).len() == text.len() {
+        text
+    } else {
+        normalise::bom(&text).to_owned()
     })
 }
 

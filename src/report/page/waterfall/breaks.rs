@@ -32,9 +32,10 @@ pub(super) fn worst(html: &mut Html, order: &[&Row], drawn: &Drawn<'_>) {
     for row in breaks {
         let (one, more) = row;
         let number = format!("#{}", one.b);
-        let number = match drawn.has(one.b) {
-            true => Text::new().link(format!("r{}", one.b), number),
-            false => number.into(),
+        let number = if drawn.has(one.b) {
+            Text::new().link(format!("r{}", one.b), number)
+        } else {
+            number.into()
         };
         let lost = priced.then(|| Cell::from(loss(row).0.to_string()));
         let cells = [

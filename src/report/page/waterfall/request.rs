@@ -142,9 +142,10 @@ fn panel(
     let after = one.a.map(|a| {
         let gap = one.gap.map(gap).map(|gap| format!(", {gap} before"));
         let number = format!("#{a}");
-        let text = match drawn.has(a) {
-            true => Text::new().link(format!("r{a}"), number),
-            false => number.into(),
+        let text = if drawn.has(a) {
+            Text::new().link(format!("r{a}"), number)
+        } else {
+            number.into()
         };
         let word = if one.across { "like" } else { "after" };
         (word, text.words(gap.unwrap_or_default()))

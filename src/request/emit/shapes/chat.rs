@@ -28,9 +28,10 @@ pub(super) static SHAPE: Shape = Shape {
 
 fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, ErrorReported> {
     key_fits(call, diags)?;
-    let marks = match SHAPE.marks(call) {
-        true => Marks::Prefixes,
-        false => Marks::None,
+    let marks = if SHAPE.marks(call) {
+        Marks::Prefixes
+    } else {
+        Marks::None
     };
     let mut body = chat(&SHAPE, call, plan, marks, diags)?;
     if call.prefill.is_some() {

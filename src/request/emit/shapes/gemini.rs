@@ -63,9 +63,10 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
 
 /// The body of `POST cachedContents`.
 fn resource(call: &Call<'_>, plan: &Plan<'_>, tools: &Tools) -> Json {
-    let model = match call.model.starts_with("models/") {
-        true => call.model.to_owned(),
-        false => format!("models/{}", call.model),
+    let model = if call.model.starts_with("models/") {
+        call.model.to_owned()
+    } else {
+        format!("models/{}", call.model)
     };
     let mut body = Json::object([("model", Json::text(model))]);
     set_if(

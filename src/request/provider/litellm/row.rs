@@ -35,9 +35,10 @@ pub(super) fn known(
         read,
         output,
     };
-    let above = match entry.above.is_empty() {
-        true => &known.above,
-        false => &entry.above,
+    let above = if entry.above.is_empty() {
+        &known.above
+    } else {
+        &entry.above
     };
     // Omitted prices of longer requests are those of all.
     let above = above.iter().map(|above| Above {

@@ -32,15 +32,16 @@ pub(super) fn day(
     let read = text.value.parse::<Date>();
     if read.is_err() {
         let value = text.value.escape_debug();
-        let (message, help) = match is_no_day(&text.value) {
-            true => (
+        let (message, help) = if is_no_day(&text.value) {
+            (
                 format!("no calendar has the day `{value}`"),
                 "write a day that there is",
-            ),
-            false => (
+            )
+        } else {
+            (
                 format!("`{value}` is not a day"),
                 "write it as YYYY-MM-DD, such as 2026-11-21",
-            ),
+            )
         };
         cx.report(
             Diagnostic::error(OUT_OF_RANGE, message)

@@ -383,12 +383,11 @@ fn buckets(read: u64, sent: &Sent<'_>, needs_breakpoints: bool) -> Tokens {
             .filter(|(_, ttl)| *ttl == Some(HOUR))
             .map(|(upto, _)| upto);
         let hour = hour.max().unwrap_or(0);
-        match needs_breakpoints {
-            true => {
-                tokens.write_1h = hour.saturating_sub(read);
-                tokens.write_5m = last.saturating_sub(read.max(hour));
-            }
-            false => tokens.write_other = last.saturating_sub(read),
+        if needs_breakpoints {
+            tokens.write_1h = hour.saturating_sub(read);
+            tokens.write_5m = last.saturating_sub(read.max(hour));
+        } else {
+            tokens.write_other = last.saturating_sub(read)
         }
     }
     tokens.fresh = input - tokens.read - tokens.written();

@@ -183,9 +183,10 @@ impl<'a> Shape<'a> {
         let marked = prefix().filter_map(|set| set.mark);
         let messages = self.marks.iter().map(|(_, ttl)| *ttl);
         let all: Vec<Ttl> = marked.chain(messages).collect();
-        let least = match self.original.needs_breakpoints {
-            true => Some(FIVE_MINUTES),
-            false => self.original.own_ttl(),
+        let least = if self.original.needs_breakpoints {
+            Some(FIVE_MINUTES)
+        } else {
+            self.original.own_ttl()
         };
         let ttl = all.iter().copied().max().unwrap_or(least);
         let room = MOST_MARKS.saturating_sub(all.len());
@@ -231,9 +232,12 @@ impl<'a> Shape<'a> {
         let Some((stay, go)) = cut.apart(&blocks, moved) else {
             return;
         };
-        self.did.extend(cut.of(moved).map(|of| match to_end {
-            true => Did::ToEnd(of),
-            false => Did::ToMessage(of),
+        self.did.extend(cut.of(moved).map(|of| {
+            if to_end {
+                Did::ToEnd(of)
+            } else {
+                Did::ToMessage(of)
+            }
         }));
         let marks = self.system.iter().filter_map(|set| set.mark).max();
         let count = self.marks.len() + self.tools.iter().filter(|set| set.mark.is_some()).count();
@@ -255,9 +259,10 @@ impl<'a> Shape<'a> {
         let count = count + stays.iter().filter(|set| set.mark.is_some()).count();
         let last = go.len().saturating_sub(1);
         for (at, piece) in go.into_iter().enumerate() {
-            let tokens = match at == last {
-                true => left,
-                false => share(gone, piece.bytes, bytes),
+            let tokens = if at == last {
+                left
+            } else {
+                share(gone, piece.bytes, bytes)
             };
             left -= tokens;
             let marked = to_end && at == last && count < MOST_MARKS;
@@ -267,9 +272,10 @@ impl<'a> Shape<'a> {
                 tokens,
                 mark,
             };
-            match to_end {
-                true => stays.push(set),
-                false => self.after.push(set),
+            if to_end {
+                stays.push(set)
+            } else {
+                self.after.push(set)
             }
         }
         self.system = stays;

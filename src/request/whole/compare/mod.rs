@@ -321,9 +321,10 @@ pub fn compare(a: &Request, b: &Request, lives: Option<u64>) -> Step {
         (true, true) => State::Extended,
         (true, false) => State::Same,
     };
-    let ttl = match a.api.needs_breakpoints() {
-        true => a.breakpoints.iter().map(|b| b.seconds()).max(),
-        false => lives,
+    let ttl = if a.api.needs_breakpoints() {
+        a.breakpoints.iter().map(|b| b.seconds()).max()
+    } else {
+        lives
     };
     if let (Some(gap), Some(ttl)) = (gap, ttl)
         && gap > ttl as f64

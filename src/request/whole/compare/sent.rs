@@ -39,9 +39,10 @@ pub fn not_reused(a: Option<&Request>, b: &Request, reused: Reused) -> NotReused
         }
         // A part that differs in a line has the others too.
         for line in lines_of(&part.key) {
-            match lines.contains(line) {
-                true => out.rewritten += line.len(),
-                false => out.new += line.len(),
+            if lines.contains(line) {
+                out.rewritten += line.len()
+            } else {
+                out.new += line.len()
             }
         }
     }

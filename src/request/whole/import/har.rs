@@ -22,9 +22,10 @@ pub(super) fn read(text: &str, each: &mut dyn FnMut(usize, ImportResult)) {
             continue;
         };
         let messages = entry.list("_webSocketMessages");
-        match messages.is_empty() {
-            true => each(i + 1, exchange(&entry)),
-            false => of_socket(&entry, &messages, &mut |found| each(i + 1, found)),
+        if messages.is_empty() {
+            each(i + 1, exchange(&entry))
+        } else {
+            of_socket(&entry, &messages, &mut |found| each(i + 1, found))
         }
     }
 }

@@ -317,8 +317,9 @@ fn headers(value: Option<Json>) -> BTreeMap<String, String> {
 /// A body as text: a text is taken out of its quotes, all else is as it is written.
 fn body(raw: Option<&str>) -> Option<String> {
     let raw = raw.filter(|raw| *raw != "null")?;
-    match raw.starts_with('"') {
-        true => serde_json::from_str(raw).ok(),
-        false => Some(raw.to_owned()),
+    if raw.starts_with('"') {
+        serde_json::from_str(raw).ok()
+    } else {
+        Some(raw.to_owned())
     }
 }

@@ -54,9 +54,10 @@ impl Cleaner {
             Body::Read(sent) => *sent?,
         };
         for setting in &mut sent.settings {
-            setting.value = match IDS.contains(&&*setting.name) {
-                true => Json::text(self.redactor.hash(&setting.value)).canonical(),
-                false => self.redactor.json(&setting.value).into_owned(),
+            setting.value = if IDS.contains(&&*setting.name) {
+                Json::text(self.redactor.hash(&setting.value)).canonical()
+            } else {
+                self.redactor.json(&setting.value).into_owned()
             };
         }
         for part in sent.tools.iter_mut().chain(&mut sent.system) {

@@ -54,9 +54,10 @@ impl<'w> Lines<'w> {
                 && known.insert(piece.id.name)
             {
                 let plain = Json::read(&part.raw).map(|value| value.canonical());
-                let key = match plain.as_deref() == Some(&*part.key) {
-                    true => None,
-                    false => Some(raw(&part.key)?),
+                let key = if plain.as_deref() == Some(&*part.key) {
+                    None
+                } else {
+                    Some(raw(&part.key)?)
                 };
                 self.line(&PartLine {
                     kind: PartWord::Part,

@@ -55,12 +55,11 @@ pub(super) fn sweep(folder: &Path) {
 
 fn sweep_one(path: &Path) -> io::Result<()> {
     let file = File::open(path)?;
-    let is_left = match LOCKS {
-        true => file.try_lock().is_ok(),
-        false => {
-            let age = file.metadata()?.modified()?.elapsed();
-            age.is_ok_and(|age| age.as_secs() > OLD)
-        }
+    let is_left = if LOCKS {
+        file.try_lock().is_ok()
+    } else {
+        let age = file.metadata()?.modified()?.elapsed();
+        age.is_ok_and(|age| age.as_secs() > OLD)
     };
     if is_left {
         for end in SIDE_FILES {

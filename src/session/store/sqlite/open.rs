@@ -169,9 +169,10 @@ impl Drop for SideFiles {
 }
 
 fn unmade(error: io::Error) -> Failure {
-    Failure::Known(match is_no_room(&error) {
-        true => StoreError::Full,
-        false => StoreError::Io(error),
+    Failure::Known(if is_no_room(&error) {
+        StoreError::Full
+    } else {
+        StoreError::Io(error)
     })
 }
 
@@ -205,9 +206,12 @@ fn ignore(folder: &Path, made: &mut bool) -> io::Result<()> {
 /// folders, the outermost first.
 fn make_folder(folder: &Path, made: &mut Vec<PathBuf>) -> io::Result<()> {
     let here = Path::new(".");
-    let or_here = |folder: &'_ Path| match folder.as_os_str().is_empty() {
-        true => here.to_path_buf(),
-        false => folder.to_path_buf(),
+    let or_here = |folder: &'_ Path| {
+        if folder.as_os_str().is_empty() {
+            here.to_path_buf()
+        } else {
+            folder.to_path_buf()
+        }
     };
     let missing = folder
         .ancestors()

@@ -114,9 +114,10 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
         .take(HEAD.len() as u64)
         .read_to_end(&mut head)?;
     // Who made it may have been ended at any byte.
-    match HEAD.starts_with(&head) {
-        true => fs::remove_file(path),
-        false => Err(io::ErrorKind::AlreadyExists.into()),
+    if HEAD.starts_with(&head) {
+        fs::remove_file(path)
+    } else {
+        Err(io::ErrorKind::AlreadyExists.into())
     }
 }
 

@@ -104,9 +104,10 @@ fn members<M: Member>(tx: &Connection, root: &Root, report: &mut Report) -> Resu
     let numbers = shard::traces::<M>(tx, root);
     let mut members = Vec::new();
     for number in report.take(numbers)?.unwrap_or_default() {
-        let shard = match root.has(number) {
-            true => Shard::<M>::read(tx, number),
-            false => Err(shard::lost::<M>(number)),
+        let shard = if root.has(number) {
+            Shard::<M>::read(tx, number)
+        } else {
+            Err(shard::lost::<M>(number))
         };
         let shard = report.take(shard)?;
         members.extend(shard.into_iter().flat_map(Shard::into_members));

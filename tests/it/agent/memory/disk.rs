@@ -113,9 +113,10 @@ fn mode_and_owner_stay() {
 /// A run without privileges; none where there is no way to get rid of them.
 fn unprivileged(desk: &Desk, args: &[&str]) -> Option<Ran> {
     let args = [&["agent", "memory"], args].concat();
-    match is_root() {
-        true => as_nobody(&args, &desk.place).map(|command| run(command, b"")),
-        false => Some(run(desk.place.command(&args), b"")),
+    if is_root() {
+        as_nobody(&args, &desk.place).map(|command| run(command, b""))
+    } else {
+        Some(run(desk.place.command(&args), b""))
     }
 }
 

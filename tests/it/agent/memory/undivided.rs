@@ -176,9 +176,10 @@ fn taken_by_a_model(entry: &str, old_text: &str, copied: bool) {
 fn few_lines_of_a_divided_file_go_with_a_copy() {
     // Five lines that a person wrote become one entry by the first `add`.
     for plain in [false, true] {
-        let text = match plain {
-            true => facts(5).replace("- ", ""),
-            false => facts(5),
+        let text = if plain {
+            facts(5).replace("- ", "")
+        } else {
+            facts(5)
         };
         let desk = Desk::with("").holding(&text);
         assert_eq!(desk.answer(&["add", "New note."])["code"], "added");

@@ -150,14 +150,14 @@ fn no_requested_text_controls_a_terminal() {
             return;
         };
         asked += usize::from(shown.contains("\\u{"));
-        let found = match is_json(&args) {
-            // The messages are in between.
-            true => shown
+        let found = if is_json(&args) {
+            shown
                 .lines()
                 .filter(|l| in_line(l) || l.contains(|c: char| c.is_control()))
                 .map(str::to_owned)
-                .collect(),
-            false => commands(&shown),
+                .collect()
+        } else {
+            commands(&shown)
         };
         if !found.is_empty() {
             bad.push(format!("{args:?}\n    {}", found.join("\n    ")));

@@ -190,9 +190,12 @@ fn owns_edit(change: &Change, name: &str, (a, b): (&[Printed], &[Printed]), hit:
         _ => 0,
     };
     let tail = |pieces: &[Piece]| at > 0 && pieces[..at].iter().any(|p| p.owner == change.owner);
-    let place = |pieces: &[Piece], whole: usize| match tail(pieces) {
-        true => whole - pieces[at].text.len() + same,
-        false => same,
+    let place = |pieces: &[Piece], whole: usize| {
+        if tail(pieces) {
+            whole - pieces[at].text.len() + same
+        } else {
+            same
+        }
     };
     let inside = |from: usize, len: usize| (edit.at..edit.at + len.max(1)).contains(&from);
     // The file of the other side ends with a line feed too.

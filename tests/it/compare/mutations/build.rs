@@ -28,12 +28,13 @@ pub(super) fn build(world: &World) -> Result<Prompt, String> {
             got.push((channel.deliver.name(), text, layer.name.clone()));
         }
     }
-    match got == expected {
-        true => Ok(prompt),
-        false => Err(format!(
+    if got == expected {
+        Ok(prompt)
+    } else {
+        Err(format!(
             "the build and the model differ: {got:#?}, expected {expected:#?}\n{}",
             kdl::manifest(world)
-        )),
+        ))
     }
 }
 

@@ -122,9 +122,10 @@ impl<'a> Maker<'a> {
     }
 
     fn document(&mut self, path: &str) {
-        let text = match self.ink.odds(8) {
-            true => " \n".to_owned(),
-            false => self.ink.text(),
+        let text = if self.ink.odds(8) {
+            " \n".to_owned()
+        } else {
+            self.ink.text()
         };
         let document = Document {
             audience: None,
@@ -165,9 +166,10 @@ impl<'a> Maker<'a> {
         if let Some(document) = self.world.documents.get_mut(path) {
             document.text = long.join("\n");
         }
-        let max = match self.ink.odds(50) {
-            true => size + self.ink.below(3),
-            false => size - 30,
+        let max = if self.ink.odds(50) {
+            size + self.ink.below(3)
+        } else {
+            size - 30
         };
         Budget {
             max,

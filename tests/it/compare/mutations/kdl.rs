@@ -86,9 +86,10 @@ fn plain(condition: &Condition) -> String {
         Ask::Exists(path) => format!("exists('{path}')"),
         Ask::Loaded(layer) => format!("loaded('{layer}')"),
     };
-    match condition.not {
-        true => format!("not ({ask})"),
-        false => ask,
+    if condition.not {
+        format!("not ({ask})")
+    } else {
+        ask
     }
 }
 
@@ -158,9 +159,10 @@ fn file(name: &Name, label: Option<&str>, budget: Option<&Budget>) -> String {
 }
 
 fn marker(sizes: bool) -> String {
-    quoted(match sizes {
-        true => "[{{ omitted }} of {{ total }}]",
-        false => MARKER,
+    quoted(if sizes {
+        "[{{ omitted }} of {{ total }}]"
+    } else {
+        MARKER
     })
 }
 

@@ -194,9 +194,10 @@ fn agree(
         .iter()
         .any(|(_, h)| matches!(h.effect, Effect::Moved(_)));
     if moves {
-        return match hits.len() == 1 && together.is_none() {
-            true => Ok(()),
-            false => Err("moved and changed"),
+        return if hits.len() == 1 && together.is_none() {
+            Ok(())
+        } else {
+            Err("moved and changed")
         };
     }
     let Some(first) = hits.iter().map(|(_, h)| h.at).min() else {
@@ -245,9 +246,10 @@ fn agree(
     if others_meet(name, (*winner, hit), hits, (world, mutations), (a, b)) {
         return Err("two meet at the break");
     }
-    match budget {
-        true => one_cut(name, (*winner, hit), (world, mutations), (a, b)),
-        false => Ok(()),
+    if budget {
+        one_cut(name, (*winner, hit), (world, mutations), (a, b))
+    } else {
+        Ok(())
     }
 }
 
@@ -307,9 +309,10 @@ fn one_cut(
         return Err("two under one budget");
     }
     let blank = |e: &Expected| e.kinds.contains(&CauseKind::WhitespaceOnly);
-    match hit.causes.iter().any(blank) {
-        true => Err("white space under a budget"),
-        false => Ok(()),
+    if hit.causes.iter().any(blank) {
+        Err("white space under a budget")
+    } else {
+        Ok(())
     }
 }
 
@@ -364,9 +367,10 @@ fn merged(a: &[Printed], b: &[Printed], moved: &[String]) -> Vec<String> {
         let gaps = |side: &[String]| -> Vec<Vec<String>> {
             let mut gaps = vec![Vec::new()];
             for name in side {
-                match kept.contains(name) {
-                    true => gaps.push(Vec::new()),
-                    false => gaps.last_mut().unwrap().push(name.clone()),
+                if kept.contains(name) {
+                    gaps.push(Vec::new())
+                } else {
+                    gaps.last_mut().unwrap().push(name.clone())
                 }
             }
             gaps

@@ -96,9 +96,10 @@ impl Printer<'_> {
         let mut answers = BTreeMap::new();
         let here = layer.when.as_ref().is_none_or(|c| self.ask(c));
         answers.insert("when".to_owned(), here);
-        let content = match here {
-            true => self.shape(&layer.shape, &mut answers),
-            false => None,
+        let content = if here {
+            self.shape(&layer.shape, &mut answers)
+        } else {
+            None
         };
         let pieces = content.map(|content| match &layer.template {
             Some(source) => self.run(source, &content, None),
@@ -210,9 +211,10 @@ impl Printer<'_> {
             return Some(vec![piece(Owner::Document(path), text)]);
         };
         let part = |n: usize, of: usize| budget.max * n / of;
-        let (head, tail) = match budget.tail {
-            true => (part(1, 2), part(1, 4)),
-            false => (budget.max, 0),
+        let (head, tail) = if budget.tail {
+            (part(1, 2), part(1, 4))
+        } else {
+            (budget.max, 0)
         };
         cut(&path, &text, budget.max, (head, tail), budget.sizes)
     }
@@ -343,9 +345,10 @@ fn cut(
         return Some(vec![piece(Owner::Document(path.to_owned()), text)]);
     }
     loop {
-        let marker = match sizes {
-            true => format!("[{} of {size}]", size - head - tail),
-            false => MARKER.to_owned(),
+        let marker = if sizes {
+            format!("[{} of {size}]", size - head - tail)
+        } else {
+            MARKER.to_owned()
         };
         let excess = (head + tail + count(&marker)).saturating_sub(max);
         if excess == 0 {

@@ -61,9 +61,10 @@ impl<'p> Three<'p> {
     }
 
     fn sides(&self, in_a: bool) -> [&'p [Piece]; 2] {
-        match in_a {
-            true => [self.a, self.b],
-            false => [self.b, self.a],
+        if in_a {
+            [self.a, self.b]
+        } else {
+            [self.b, self.a]
         }
     }
 
@@ -72,9 +73,10 @@ impl<'p> Three<'p> {
         let [own, other] = self.sides(in_a);
         let facing = Found::of(own, (at, upto), other);
         let rest = Found::of(own, (at, upto), &self.rest);
-        let decided = match in_a {
-            true => rest > facing,
-            false => facing != Found::Same && rest <= facing,
+        let decided = if in_a {
+            rest > facing
+        } else {
+            facing != Found::Same && rest <= facing
         };
         decided.then_some(facing)
     }
@@ -167,9 +169,10 @@ impl<'p> Three<'p> {
                 known && c.owner == own[at].owner
             });
             let owned: Vec<Expected> = owned.map(|c| c.expected.clone()).collect();
-            match owned.is_empty() {
-                true => add(&hit.causes),
-                false => add(&owned),
+            if owned.is_empty() {
+                add(&hit.causes)
+            } else {
+                add(&owned)
             }
         }
         out

@@ -153,9 +153,10 @@ impl Maker<'_> {
     }
 
     fn number(&self) -> String {
-        match self.c.odds(9) {
-            true => format!("(fact){}", self.fact('n')),
-            false => (40 + self.c.below(200)).to_string(),
+        if self.c.odds(9) {
+            format!("(fact){}", self.fact('n'))
+        } else {
+            (40 + self.c.below(200)).to_string()
         }
     }
 
@@ -220,15 +221,15 @@ impl Maker<'_> {
                     _ => format!("{:?} {:?}", self.c.of(&FILES), self.c.of(&FILES)),
                 };
                 let up = self.c.odds(3);
-                let place = match up {
-                    true => self
-                        .c
+                let place = if up {
+                    self.c
                         .of(&[
                             "root=c search=up from=inner",
                             "root=c search=every-level from=near",
                         ])
-                        .to_owned(),
-                    false => format!("root={}", self.root()),
+                        .to_owned()
+                } else {
+                    format!("root={}", self.root())
                 };
                 (format!("file {name} {place}"), true)
             }

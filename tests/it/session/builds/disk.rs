@@ -213,9 +213,12 @@ fn a_store_of_another_user_gives_its_sessions() {
     }
     mode(folder, 0o555);
     mode(&store, 0o444);
-    let other = |id: &str, args: &[&str]| match is_root() {
-        true => as_nobody(&[&["build", "--session", id], args].concat(), &desk.place),
-        false => Some(desk.command(id, args)),
+    let other = |id: &str, args: &[&str]| {
+        if is_root() {
+            as_nobody(&[&["build", "--session", id], args].concat(), &desk.place)
+        } else {
+            Some(desk.command(id, args))
+        }
     };
     if other("s", &[]).is_none() {
         println!("skipped: the program cannot be run as another user");

@@ -75,9 +75,10 @@ fn check(told: &Told, state: &str, turn: &str, mail: &str) {
 fn remove(desk: &Desk, paths: &[&str]) {
     for path in paths {
         let path = desk.place.path().join(path);
-        match path.is_dir() {
-            true => fs::remove_dir_all(path).unwrap(),
-            false => fs::remove_file(path).unwrap(),
+        if path.is_dir() {
+            fs::remove_dir_all(path).unwrap()
+        } else {
+            fs::remove_file(path).unwrap()
         }
     }
 }

@@ -254,9 +254,10 @@ fn a_store_that_is_read_only_can_be_looked_at() {
     mode(0o555);
     let run = |command: &[&str]| {
         let args = [&["session"], command, &args].concat();
-        match crate::case::is_root() {
-            true => crate::case::as_nobody(&args, &place).map(|c| crate::run::run(c, b"")),
-            false => Some(place.run(&args)),
+        if crate::case::is_root() {
+            crate::case::as_nobody(&args, &place).map(|c| crate::run::run(c, b""))
+        } else {
+            Some(place.run(&args))
         }
     };
     let reads: [&[&str]; 5] = [

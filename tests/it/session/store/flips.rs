@@ -230,9 +230,10 @@ fn flipped(sample: &Sample, positions: &[usize], all: bool) -> (usize, usize) {
     let (path, known) = (place.file(), &sample.known);
     let (mut harmless, mut noticed) = (0, 0);
     for &at in positions {
-        let changes: &[u8] = match all {
-            true => &[0x01, 0x80, 0xff],
-            false => &[[0x01, 0x80, 0xff, 0x10][at % 4]],
+        let changes: &[u8] = if all {
+            &[0x01, 0x80, 0xff]
+        } else {
+            &[[0x01, 0x80, 0xff, 0x10][at % 4]]
         };
         for change in changes {
             let mut bytes = sample.bytes.clone();

@@ -370,9 +370,10 @@ impl Store for Model {
 
     fn collect(&mut self, unwanted: Unwanted, dry: bool) -> Result<Collected> {
         let mut state = self.state();
-        match dry {
-            true => Ok(state.clone().collect(unwanted)),
-            false => Ok(state.collect(unwanted)),
+        if dry {
+            Ok(state.clone().collect(unwanted))
+        } else {
+            Ok(state.collect(unwanted))
         }
     }
 

@@ -21,9 +21,10 @@ pub(super) fn by_fact(world: &World, ink: &mut Ink) -> Option<Mutation> {
     let value = match (&ask, world.facts[&name].clone()) {
         (_, Fact::Flag(flag)) => Fact::Flag(!flag),
         (_, Fact::Optional(value)) => Fact::Optional(value.is_none().then(|| ink.word())),
-        (Ask::Equals(_, wanted), Fact::Text(text)) => Fact::Text(match text == *wanted {
-            true => ink.line(),
-            false => wanted.clone(),
+        (Ask::Equals(_, wanted), Fact::Text(text)) => Fact::Text(if text == *wanted {
+            ink.line()
+        } else {
+            wanted.clone()
         }),
         (Ask::Holds(_, item), Fact::List(mut items)) => {
             match items.iter().position(|i| i == item) {
