@@ -15,7 +15,6 @@ use super::{GivenInputs, assemble, bind, control, fit, inputs, load, missing_rep
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::prompt::{Changes, Deliver, Prompt, RecordedInputs};
 use crate::text::Json;
-#[cfg(feature = "sqlite")]
 use crate::world::{Recorder, World};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
