@@ -332,13 +332,14 @@ impl MissingSource {
 
 /// "`a`, `b` or `c`", of the first of many.
 fn some_of(names: &[&str]) -> String {
-    let Some(more) = names.len().checked_sub(MOST_NAMES + 1) else {
+    // One more is named, too: it takes no more room than its count.
+    let Some(more) = names.len().checked_sub(MOST_NAMES + 2) else {
         return choice(names.iter().copied());
     };
     let shown: Vec<String> = (names.iter().take(MOST_NAMES))
         .map(|name| format!("`{name}`"))
         .collect();
-    let more = thousands(&(more + 1).to_string());
+    let more = thousands(&(more + 2).to_string());
     format!("{} or {more} other names", shown.join(", "))
 }
 

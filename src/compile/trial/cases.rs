@@ -1,6 +1,6 @@
 //! The cases that can be distinguished: the values of the facts that programs compare, also through lets and layers.
 
-use crate::compile::plan::{Plan, ProgramUse};
+use crate::compile::plan::{self, Plan, ProgramUse};
 use crate::diagnostic::span::Literal;
 use crate::manifest::{Fact, FactType};
 use crate::template::Analysis;
@@ -172,13 +172,12 @@ impl<'p> Cases<'p> {
     /// more, or if there are more than `most` cases.
     pub(super) fn all(&self, conditions: &[&Literal], most: usize) -> Option<Vec<Case<'p>>> {
         let compared = self.compared(&[], conditions);
-        let lets = compared
-            .keys()
-            .filter_map(|name| self.lets.get(name.as_str()));
-        let own = conditions.iter().map(|c| self.plan.analysis(c));
-        let mut analyses = own.chain(lets.map(|analysis| Some(*analysis)));
-        let asks_nothing = analyses
-            .all(|analysis| analysis.is_some_and(|a| a.exists.is_empty() && a.loaded.is_empty()));
+        // Lets cannot ask.
+        let mut own = conditions.iter().map(|c| self.plan.analysis(c));
+        let asks = |analysis: &Analysis| !analysis.exists.is_empty() || !analysis.loaded.is_empty();
+        if own.any(|analysis| analysis.is_none_or(asks)) {
+            return None;
+        }
         let mut cases = vec![Case::new()];
         for (fact, texts) in self.facts(&compared) {
             let is_finite = fact.kind.value == FactType::Bool || !fact.one_of.is_empty();
@@ -188,7 +187,7 @@ impl<'p> Cases<'p> {
             }
             cases = with_each(&cases, fact.name.value.as_str(), &values);
         }
-        asks_nothing.then_some(cases)
+        Some(cases)
     }
 
     /// The facts among names, in their order, each with the texts that it is compared with.
@@ -210,7 +209,7 @@ impl<'p> Cases<'p> {
         for (name, value) in manifest.scenarios.iter().rev().flat_map(|s| &s.sets) {
             sets.insert(name.value.as_str(), value);
         }
-        let typical = |fact: crate::compile::plan::Fact<'p>| {
+        let typical = |fact: plan::Fact<'p>| {
             let written = fact.written;
             let set = sets.get(written.name.value.as_str());
             let set = set.and_then(|v| FactValue::from_written(written.kind.value, v).ok()?);

@@ -53,7 +53,10 @@ pub(super) fn sources(
         }
     }
     imported.verdicts = Arc::new(verdicts);
-    run.read.extend(files.iter().map(|file| file.path.clone()));
+    for file in &files {
+        run.read.insert(file.path.clone());
+        run.read.extend(file.answer.clone());
+    }
     Ok((files, imported))
 }
 
@@ -146,7 +149,10 @@ fn bodies(
     let mut left: BTreeSet<&String> = names.iter().filter(|n| n.ends_with(REQUEST)).collect();
     let mut stored = Vec::new();
     let index = !left.is_empty() && names.contains(INDEX);
-    let index = index.then(|| told(&folder.join(INDEX), run));
+    let index = index.then(|| {
+        run.read.insert(folder.join(INDEX));
+        told(&folder.join(INDEX), run)
+    });
     for (i, line) in raw::index(&index.flatten().unwrap_or_default()).enumerate() {
         match line {
             Ok(body) if left.remove(&body.request) => stored.push(body),
