@@ -1,19 +1,12 @@
 //! The cases that can be distinguished: the values of the facts that programs compare, also through lets and layers.
 
-use crate::compile::plan::{self, Plan, ProgramUse};
+use crate::compile::plan::{self, Plan};
 use crate::diagnostic::span::Literal;
 use crate::manifest::{Fact, FactType};
 use crate::template::Analysis;
 use crate::template::fact::FactValue;
 use crate::text::Json;
-use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The most facts and lets that the conditions of all layers may compare, if their values are tried for `loaded()`.
-const MAX_ASKED: usize = 1_000;
-
-/// The most names that a let may compare through others to be remembered.
-const MAX_SHORT: usize = 32;
 
 /// The names that programs compare, with the texts that each is compared with.
 pub(super) type Comparisons = BTreeMap<String, BTreeSet<String>>;
@@ -28,10 +21,6 @@ pub(super) struct Cases<'p> {
     lets: BTreeMap<&'p str, &'p Analysis>,
     /// The numbers of facts, by name.
     numbers: BTreeMap<&'p str, usize>,
-    /// The comparisons in the conditions of all layers, once a program calls `loaded()`.
-    of_layers: OnceCell<Comparisons>,
-    /// The comparisons behind each let with few of them, once a program is evaluated.
-    short: OnceCell<BTreeMap<&'p str, Comparisons>>,
 }
 
 impl<'p> Cases<'p> {
@@ -45,124 +34,48 @@ impl<'p> Cases<'p> {
             plan,
             lets: lets.collect(),
             numbers: facts.map(|(at, f)| (f.name.value.as_str(), at)).collect(),
-            of_layers: OnceCell::new(),
-            short: OnceCell::new(),
         }
     }
 
-    /// All that programs read, with what the conditions around them, the layers that these ask for and the lets read; and the
-    /// texts that each is compared with.
-    pub(super) fn compared(
+    /// The names that programs read, also through lets, with the texts that each is compared with.
+    pub(super) fn compared<'a>(
         &self,
-        programs: &[&ProgramUse<'_>],
-        conditions: &[&Literal],
+        programs: impl IntoIterator<Item = &'a Analysis>,
     ) -> Comparisons {
-        let mut out = BTreeMap::new();
-        let mut asks = false;
-        for used in programs {
-            asks |= !used.analysis.loaded.is_empty();
-            add(&mut out, compared(used.analysis));
+        let mut out = Comparisons::new();
+        for analysis in programs {
+            add(&mut out, analysis);
         }
-        for analysis in conditions.iter().filter_map(|c| self.plan.analysis(c)) {
-            asks |= !analysis.loaded.is_empty();
-            add(&mut out, compared(analysis));
+        let read = plan::read_with(&self.plan.lets, out.keys().map(String::as_str));
+        for analysis in read.iter().filter_map(|name| self.lets.get(&**name)) {
+            add(&mut out, analysis);
         }
-        if asks {
-            add(&mut out, self.of_layers().clone());
-        }
-        self.with_lets(&mut out);
         out
     }
 
-    /// The comparisons in the conditions of all layers; none if they are too many to try.
-    fn of_layers(&self) -> &Comparisons {
-        self.of_layers.get_or_init(|| {
-            let mut out = BTreeMap::new();
-            let layers = self.plan.manifest().tiers.iter().flat_map(|t| &t.layers);
-            let conditions = layers.filter_map(|l| l.when.as_ref());
-            for analysis in conditions.filter_map(|c| self.plan.analysis(c)) {
-                add(&mut out, compared(analysis));
-            }
-            if out.len() > MAX_ASKED {
-                out.clear();
-            }
-            out
-        })
-    }
-
-    /// Adds the comparisons behind lets.
-    fn with_lets(&self, out: &mut Comparisons) {
-        let short = self.short.get_or_init(|| self.let_comparisons());
-        let mut open: Vec<String> = out.keys().cloned().collect();
-        let mut seen = BTreeSet::new();
-        while let Some(name) = open.pop() {
-            if !seen.insert(name.clone()) {
-                continue;
-            }
-            if let Some(after) = short.get(name.as_str()) {
-                add(out, after.clone());
-                continue;
-            }
-            let item = self.of_let(&name);
-            open.extend(item.keys().cloned());
-            add(out, item);
-        }
-    }
-
-    /// The comparisons of a let; none if there is no let of that name.
-    fn of_let(&self, name: &str) -> Comparisons {
-        self.lets
-            .get(name)
-            .copied()
-            .map(compared)
-            .unwrap_or_default()
-    }
-
-    /// The comparisons of each let through all lets that it reads, without these, if they are at most [`MAX_SHORT`]
-    /// names: the total could grow with the square of the lets. A let uses those above it.
-    fn let_comparisons(&self) -> BTreeMap<&'p str, Comparisons> {
-        let mut all: BTreeMap<&str, Comparisons> = BTreeMap::new();
-        for item in &self.plan.manifest().lets {
-            let name = item.name.value.as_str();
-            let mut own = Comparisons::new();
-            let known = self.of_let(name).into_iter().all(|(met, texts)| {
-                let after = all.get(met.as_str());
-                let is_known = after.is_some() || !self.lets.contains_key(met.as_str());
-                add(
-                    &mut own,
-                    after.cloned().unwrap_or_else(|| [(met, texts)].into()),
-                );
-                is_known && own.len() <= MAX_SHORT
-            });
-            if known {
-                all.insert(name, own);
-            }
-        }
-        all
-    }
-
-    /// At most `most` cases that can be distinguished, in each of which `given` holds. `compared` are the relevant facts, with the
+    /// At most `most` cases that can be distinguished, in each of which `fixed` holds. `compared` are the relevant facts, with the
     /// texts that they are compared with. If there are more cases, the values of later facts take turns in those of the first.
-    pub(super) fn cases(
+    pub(super) fn samples(
         &self,
         compared: &Comparisons,
-        given: &Case<'p>,
+        fixed: &Case<'p>,
         most: usize,
     ) -> Vec<Case<'p>> {
-        let mut cases = vec![given.clone()];
+        let mut cases = vec![fixed.clone()];
         for (fact, texts) in self.facts(compared) {
             let name = fact.name.value.as_str();
             let values = values(fact, texts);
-            if given.contains_key(name) {
+            if fixed.contains_key(name) {
                 continue;
             }
             if cases.len() * values.len() <= most {
                 cases = with_each(&cases, name, &values);
-            } else {
-                let turns = values.iter().cycle();
-                for (case, value) in cases.iter_mut().zip(turns) {
-                    case.insert(name, value.clone());
-                }
+                continue;
+            }
+            let count = values.len().clamp(cases.len(), most);
+            cases = cases.iter().cycle().take(count).cloned().collect();
+            for (case, value) in cases.iter_mut().zip(values.iter().cycle()) {
+                case.insert(name, value.clone());
             }
         }
         cases
@@ -170,14 +83,20 @@ impl<'p> Cases<'p> {
 
     /// All cases of these conditions, if they depend on nothing but facts of which all values are known; none if they depend on
     /// more, or if there are more than `most` cases.
-    pub(super) fn all(&self, conditions: &[&Literal], most: usize) -> Option<Vec<Case<'p>>> {
-        let compared = self.compared(&[], conditions);
+    pub(super) fn all_if_finite(
+        &self,
+        conditions: &[&Literal],
+        most: usize,
+    ) -> Option<Vec<Case<'p>>> {
+        let analyses = conditions.iter().map(|c| self.plan.analysis(c));
+        let analyses: Vec<&Analysis> = analyses.collect::<Option<_>>()?;
         // Lets cannot ask.
-        let mut own = conditions.iter().map(|c| self.plan.analysis(c));
-        let asks = |analysis: &Analysis| !analysis.exists.is_empty() || !analysis.loaded.is_empty();
-        if own.any(|analysis| analysis.is_none_or(asks)) {
+        let asks =
+            |analysis: &&Analysis| !analysis.exists.is_empty() || !analysis.loaded.is_empty();
+        if analyses.iter().any(asks) {
             return None;
         }
+        let compared = self.compared(analyses);
         let mut cases = vec![Case::new()];
         for (fact, texts) in self.facts(&compared) {
             let is_finite = fact.kind.value == FactType::Bool || !fact.one_of.is_empty();
@@ -214,7 +133,7 @@ impl<'p> Cases<'p> {
             let set = sets.get(written.name.value.as_str());
             let set = set.and_then(|v| FactValue::from_written(written.kind.value, v).ok()?);
             let known = fact.default.cloned().or(set);
-            let value = known.map_or_else(|| any(written), |value| value.to_json());
+            let value = known.map_or_else(|| invented(written), |value| value.to_json());
             (written.name.value.as_str(), Some(value))
         };
         self.plan.facts().map(typical).collect()
@@ -233,18 +152,14 @@ fn with_each<'p>(cases: &[Case<'p>], name: &'p str, values: &[Option<Json>]) -> 
     all.collect()
 }
 
-/// The names that a program reads, with the texts that each is compared with.
-fn compared(analysis: &Analysis) -> Comparisons {
-    let mut out = analysis.compared.clone();
+/// Adds the names that a program itself reads, with the texts that each is compared with.
+fn add(out: &mut Comparisons, analysis: &Analysis) {
+    for (name, texts) in &analysis.compared {
+        let known = out.entry(name.clone()).or_default();
+        known.extend(texts.iter().cloned());
+    }
     for used in &analysis.names {
         out.entry(used.name.clone()).or_default();
-    }
-    out
-}
-
-fn add(out: &mut Comparisons, more: Comparisons) {
-    for (name, texts) in more {
-        out.entry(name).or_default().extend(texts);
     }
 }
 
@@ -255,7 +170,7 @@ pub(super) fn may_be_missing(fact: &Fact) -> bool {
 
 /// The values of a fact that can be distinguished.
 fn values(fact: &Fact, texts: &BTreeSet<String>) -> Vec<Option<Json>> {
-    let mut values: Vec<Json> = match fact.kind.value {
+    let values: Vec<Json> = match fact.kind.value {
         _ if !fact.one_of.is_empty() => {
             let allowed = fact.one_of.iter().map(|allowed| allowed.value.clone());
             allowed.map(Json::from).collect()
@@ -273,14 +188,14 @@ fn values(fact: &Fact, texts: &BTreeSet<String>) -> Vec<Option<Json>> {
             let texts = texts.iter().map(|text| Json::text(text.as_str()));
             vec![Json::list(texts), Json::list([])]
         }
-        _ => vec![any(fact)],
+        _ => vec![invented(fact)],
     };
     let missing = may_be_missing(fact).then_some(None);
-    values.drain(..).map(Some).chain(missing).collect()
+    values.into_iter().map(Some).chain(missing).collect()
 }
 
 /// Any value of a fact's type.
-fn any(fact: &Fact) -> Json {
+fn invented(fact: &Fact) -> Json {
     if let Some(allowed) = fact.one_of.first() {
         return allowed.value.clone().into();
     }

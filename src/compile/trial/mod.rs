@@ -19,7 +19,6 @@ use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::manifest::Fact;
 use crate::prompt::drift::{Change, ChangeKind};
 use crate::template::Scope;
-use crate::text::document::Document;
 use crate::world::MapWorld;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -75,6 +74,13 @@ struct Unit<'a, 'p> {
     compared: Comparisons,
 }
 
+/// The inputs of a build that is tried.
+struct Attempt<'t> {
+    inputs: &'t GivenInputs,
+    bound: &'t ResolvedInputs,
+    world: &'t MapWorld,
+}
+
 /// A place at which a build fails without an optional fact.
 #[derive(Debug)]
 pub struct FailsWithout<'a, 'p> {
@@ -98,7 +104,7 @@ pub struct SettledCondition<'a, 'p> {
 }
 
 impl<'p> Part<'p> {
-    fn of(used: &ProgramUse<'p>) -> Self {
+    fn containing(used: &ProgramUse<'p>) -> Self {
         let site = &used.site;
         match (site.directory_rules, site.layer, site.tier) {
             (Some(_), ..) => Self::DirectoryRules,
@@ -116,7 +122,7 @@ impl<'a, 'p> Trials<'a, 'p> {
     pub fn new(analysis: &'a PlanAnalysis<'p>) -> Self {
         let mut parts: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for used in &analysis.programs {
-            parts.entry(Part::of(used)).or_default().push(used);
+            parts.entry(Part::containing(used)).or_default().push(used);
         }
         let cases = Cases::new(analysis.plan);
         let homes = roots::homes(analysis.plan.manifest());
@@ -160,13 +166,13 @@ impl<'a, 'p> Trials<'a, 'p> {
     /// What a condition is in the builds that look at it; both if not all of them are known.
     fn truths(&self, condition: &'p Literal, site: &Site<'p>) -> Vec<bool> {
         let around = site.conditions.iter().copied();
-        let around = around.filter(|c| self.cases.all(&[c], MOST_CASES).is_some());
+        let around = around.filter(|c| self.cases.all_if_finite(&[c], MOST_CASES).is_some());
         let mut around: Vec<&Literal> = around.collect();
         let with_around = [around.as_slice(), &[condition]].concat();
-        let mut cases = self.cases.all(&with_around, MOST_CASES);
+        let mut cases = self.cases.all_if_finite(&with_around, MOST_CASES);
         if cases.is_none() {
             around.clear();
-            cases = self.cases.all(&[condition], MOST_CASES);
+            cases = self.cases.all_if_finite(&[condition], MOST_CASES);
         }
         let Some(cases) = cases.filter(|cases| self.may_look_at(cases.len())) else {
             return vec![true, false];
@@ -174,9 +180,9 @@ impl<'a, 'p> Trials<'a, 'p> {
         let holds = |case: &Case<'p>| {
             let facts = case.keys().map(|name| Arc::from(*name)).collect();
             let needs = Needs::named(Some(facts), Some(BTreeSet::new()));
-            let given = self.given(case);
+            let inputs = self.inputs(case);
             let diags = &mut Diagnostics::default();
-            let bound = bind::bind(self.analysis.plan, &given, &self.world, &needs, diags).ok()?;
+            let bound = bind::bind(self.analysis.plan, &inputs, &self.world, &needs, diags).ok()?;
             let scope = Scope::new(bound.values.clone());
             let holds = |condition: &Literal| {
                 let answer = self.analysis.plan.engine.evaluate(&condition.text, &scope);
@@ -214,7 +220,7 @@ impl<'a, 'p> Trials<'a, 'p> {
         let of_layers = layers.iter().map(|layer| Part::Layer(layer));
         let parts: BTreeSet<Part<'p>> = of_layers.chain([part]).collect();
         let programs = parts.iter().filter_map(|part| self.parts.get(part));
-        let programs: Vec<&'a ProgramUse<'p>> = programs.flatten().copied().collect();
+        let programs = programs.flatten().map(|used| used.analysis);
         let nodes = self.analysis.nodes.iter();
         let is_in = |node: &&NodeUse<'p>| match (node.site.directory_rules, node.site.layer) {
             (Some(_), _) => part == Part::DirectoryRules,
@@ -225,7 +231,7 @@ impl<'a, 'p> Trials<'a, 'p> {
             part,
             others: self.others(&layers),
             nodes: nodes.filter(is_in).collect(),
-            compared: self.cases.compared(&programs, &[]),
+            compared: self.cases.compared(programs),
         }
     }
 
@@ -235,26 +241,24 @@ impl<'a, 'p> Trials<'a, 'p> {
             return None;
         }
         let without = Case::from([(name, None)]);
-        let cases = self.cases.cases(&unit.compared, &without, MOST_WITHOUT);
+        let cases = self.cases.samples(&unit.compared, &without, MOST_WITHOUT);
         // A source that finds something may keep a template from being run, and so may one that finds nothing.
-        let with_documents: &[bool] = if unit.nodes.is_empty() {
-            &[false]
-        } else {
-            &[true, false]
-        };
-        cases.iter().find_map(|case| {
-            with_documents.iter().find_map(|with_documents| {
-                let found = self.build(case, unit, *with_documents).err()?;
-                let mut spans = found.iter().filter_map(|found| found.span);
-                let (used, span) = spans.find_map(|span| Some((self.reader(name, span)?, span)))?;
-                let mut with = case.clone();
-                with.insert(name, self.typical[name].clone());
-                let fails_too = match self.build(&with, unit, *with_documents) {
-                    Ok(()) => false,
-                    Err(found) => found.iter().any(|other| other.span == Some(span)),
-                };
-                (!fails_too).then_some(FailsWithout { fact, used, span })
-            })
+        let nodes = [unit.nodes.as_slice(), &[]];
+        let choices = if unit.nodes.is_empty() { 1 } else { 2 };
+        let mut tries = cases
+            .iter()
+            .flat_map(|case| nodes[..choices].iter().map(move |nodes| (case, nodes)));
+        tries.find_map(|(case, nodes)| {
+            let failed = self.build(case, unit, nodes)?.err()?;
+            let mut spans = failed.iter().filter_map(|failure| failure.span);
+            let (used, span) = spans.find_map(|span| Some((self.reader(name, span)?, span)))?;
+            let mut with = case.clone();
+            with.insert(name, self.typical[name].clone());
+            let fails_too = match self.build(&with, unit, nodes)? {
+                Ok(()) => false,
+                Err(failed) => failed.iter().any(|other| other.span == Some(span)),
+            };
+            (!fails_too).then_some(FailsWithout { fact, used, span })
         })
     }
 
@@ -286,71 +290,91 @@ impl<'a, 'p> Trials<'a, 'p> {
     /// Whether one prompt has documents of both nodes with the same path. After too many attempts for other nodes the answer is no.
     #[must_use]
     pub fn may_both_yield(&self, a: &NodeUse<'p>, b: &NodeUse<'p>) -> bool {
-        let conditions = a.site.conditions.iter().chain(&b.site.conditions);
-        let conditions: Vec<&Literal> = conditions.copied().collect();
-        let compared = self.cases.compared(&[], &conditions);
-        let cases = self.cases.cases(&compared, &Case::new(), MOST_CASES);
         let names = [a, b].map(|node| node.site.layer.map(|layer| layer.name.value.as_str()));
         let [Some(one), Some(other)] = names else {
             return false;
         };
-        let others = self.others(&self.with_asked([one, other]));
-        let are_twice = |case: &Case<'p>| {
-            let mut diags = Diagnostics::default();
-            let bound = self.bound(case, &others, &mut diags).ok()?;
-            let world = documents::with_documents(self.world.clone(), a, &bound);
-            let world = documents::with_documents(world, b, &bound);
-            let loaded = load::load(self.analysis.plan, &bound, &world, &mut diags).ok()?;
-            let paths = |layer| {
-                let of_root = documents_of(&loaded, layer).filter(|d| *d.root == *a.root());
-                of_root.map(|d| d.path.clone()).collect::<Vec<_>>()
+        let plan = self.analysis.plan;
+        let layers = self.with_asked([one, other]);
+        let around = layers.iter().filter_map(|name| self.analysis.layer(name));
+        let around = around.filter_map(|(layer, _)| layer.written.when.as_ref());
+        let own = a.site.conditions.iter().chain(&b.site.conditions).copied();
+        let conditions = own.chain(around).filter_map(|c| plan.analysis(c));
+        let compared = self.cases.compared(conditions);
+        let cases = self.cases.samples(&compared, &Case::new(), MOST_CASES);
+        let others = self.others(&layers);
+        cases.iter().any(|case| {
+            let paths = self.attempt(case, &others, &[a, b], |attempt, diags| {
+                let loaded = load::load(plan, attempt.bound, attempt.world, diags)?;
+                Ok([one, other].map(|layer| paths(&loaded, layer, a.root())))
+            });
+            let Some(Ok([first, second])) = paths else {
+                return false;
             };
-            let (first, second) = (paths(one), paths(other));
-            let is_twice = |path: &Arc<str>| {
-                let count = first.iter().filter(|p| *p == path).count();
-                if one == other { count > 1 } else { count > 0 }
-            };
-            second.iter().any(is_twice).then_some(())
-        };
-        let cost = self.analysis.layers().count();
-        let mut cases = cases.iter().take_while(|_| self.may_look_at(cost));
-        cases.any(|case| are_twice(case).is_some())
+            let least = if one == other { 2 } else { 1 };
+            let count = |path: &Arc<str>| first.iter().filter(|other| *other == path).count();
+            second.iter().any(|path| count(path) >= least)
+        })
     }
 
-    /// Builds a part in a case.
-    ///
-    /// # Errors
-    /// What the build reports.
+    /// Builds a part in a case, with the documents of these nodes. None if nothing more may be looked at.
     fn build(
         &self,
         case: &Case<'p>,
         unit: &Unit<'a, 'p>,
-        with_documents: bool,
-    ) -> Result<(), Diagnostics> {
-        let mut diags = Diagnostics::default();
+        nodes: &[&NodeUse<'p>],
+    ) -> Option<Result<(), Diagnostics>> {
+        self.attempt(case, &unit.others, nodes, |attempt, diags| {
+            self.build_part(unit.part, attempt, diags)
+        })
+    }
+
+    /// Binds the inputs of a case, and goes on without some layers and with the documents of these nodes. None if nothing more may be
+    /// looked at; the errors of the build if it fails.
+    fn attempt<T>(
+        &self,
+        case: &Case<'p>,
+        others: &BTreeSet<String>,
+        nodes: &[&NodeUse<'p>],
+        go_on: impl FnOnce(&Attempt<'_>, &mut Diagnostics) -> Result<T, ErrorReported>,
+    ) -> Option<Result<T, Diagnostics>> {
         if !self.may_look_at(self.analysis.layers().count() + 1) {
-            return Ok(());
+            return None;
         }
-        let built = self.bound(case, &unit.others, &mut diags);
-        let built = built.and_then(|bound| {
-            let nodes = unit.nodes.iter().filter(|_| with_documents);
+        let mut facts = self.typical.clone();
+        facts.extend(case.clone());
+        let inputs = self.inputs(&facts);
+        let mut diags = Diagnostics::default();
+        let (plan, needs) = (self.analysis.plan, Needs::all());
+        let bound = bind::bind(plan, &inputs, &self.world, &needs, &mut diags);
+        let built = bound.and_then(|mut bound| {
+            bound.without.clone_from(others);
+            let nodes = nodes.iter();
             let world = nodes.fold(self.world.clone(), |world, node| {
                 documents::with_documents(world, node, &bound)
             });
-            self.build_part(unit.part, case, &bound, &world, &mut diags)
+            let attempt = Attempt {
+                inputs: &inputs,
+                bound: &bound,
+                world: &world,
+            };
+            go_on(&attempt, &mut diags)
         });
-        built.map_err(|ErrorReported { .. }| diags)
+        Some(built.map_err(|ErrorReported { .. }| diags))
     }
 
     fn build_part(
         &self,
         part: Part<'p>,
-        case: &Case<'p>,
-        bound: &ResolvedInputs,
-        world: &MapWorld,
+        attempt: &Attempt<'_>,
         diags: &mut Diagnostics,
     ) -> Result<(), ErrorReported> {
         let plan = self.analysis.plan;
+        let Attempt {
+            inputs,
+            bound,
+            world,
+        } = *attempt;
         match part {
             Part::Lets => Ok(()),
             Part::Tier(_) | Part::Layer(_) => {
@@ -358,12 +382,12 @@ impl<'a, 'p> Trials<'a, 'p> {
                 render::render(plan, bound, loaded, diags).map(drop)
             }
             Part::DirectoryRules => plan.directory_rules_layers().iter().try_for_each(|layer| {
-                let asked = LayerFacts::default();
-                let loaded = load::alone(plan, bound, world, (layer, &asked), diags)?;
+                let facts = LayerFacts::default();
+                let loaded = load::alone(plan, bound, world, (layer, &facts), diags)?;
                 let mut renderer = render::Renderer {
                     plan,
                     bound,
-                    asked: &asked,
+                    asked: &facts,
                     diags,
                 };
                 let finished = loaded.map(|present| renderer.finish(layer, present, None));
@@ -377,35 +401,13 @@ impl<'a, 'p> Trials<'a, 'p> {
                     text: "An invented text.".to_owned(),
                     causes: Vec::new(),
                 };
-                let given = self.given(&self.completed(case));
-                reminder::render(plan, &given, world, &[change], diags).map(drop)
+                reminder::render(plan, inputs, world, &[change], diags).map(drop)
             }
         }
     }
 
-    /// The inputs of a case for a build of all but these layers.
-    fn bound(
-        &self,
-        case: &Case<'p>,
-        others: &BTreeSet<String>,
-        diags: &mut Diagnostics,
-    ) -> Result<ResolvedInputs, ErrorReported> {
-        let given = self.given(&self.completed(case));
-        let plan = self.analysis.plan;
-        let mut bound = bind::bind(plan, &given, &self.world, &Needs::all(), diags)?;
-        bound.without.clone_from(others);
-        Ok(bound)
-    }
-
-    /// A case with the typical values of all other facts.
-    fn completed(&self, case: &Case<'p>) -> Case<'p> {
-        let mut facts = self.typical.clone();
-        facts.extend(case.clone());
-        facts
-    }
-
     /// These facts, and a folder for each root.
-    fn given(&self, facts: &Case<'p>) -> GivenInputs {
+    fn inputs(&self, facts: &Case<'p>) -> GivenInputs {
         let facts = facts.iter();
         let facts = facts.filter_map(|(name, value)| Some(((*name).to_owned(), value.clone()?)));
         let names = plan::root_names(self.analysis.plan.manifest()).into_iter();
@@ -442,11 +444,9 @@ impl<'a, 'p> Trials<'a, 'p> {
             if !all.insert(layer) {
                 continue;
             }
-            let programs = self.parts.get(&Part::Layer(layer));
-            let lets = self.parts.get(&Part::Lets);
-            let programs = programs.into_iter().chain(lets).flatten();
-            let asked = programs.flat_map(|used| &used.analysis.loaded);
-            open.extend(asked.map(|layer| layer.name.as_str()));
+            let programs = self.parts.get(&Part::Layer(layer)).into_iter().flatten();
+            let loaded = programs.flat_map(|used| &used.analysis.loaded);
+            open.extend(loaded.map(|layer| layer.name.as_str()));
         }
         all
     }
@@ -467,20 +467,23 @@ impl<'a, 'p> Trials<'a, 'p> {
     }
 }
 
-/// The documents of a layer.
-fn documents_of<'l>(loaded: &'l Loaded<'_>, name: &str) -> impl Iterator<Item = &'l Arc<Document>> {
-    let layers = loaded.tiers.iter().flatten();
-    let contents = layers.filter_map(move |layer| match layer {
-        LoadedLayer::New(layer, content) if *layer.name == *name => Some(&**content),
-        _ => None,
-    });
-    let present = contents.filter_map(|content| match content {
-        Content::Present(present) => Some(present),
-        Content::Absent(..) => None,
-    });
-    present.flat_map(|present| {
-        let parts = present.parts.iter().map(|(_, part)| part);
-        let texts = present.content.iter().chain(parts);
-        texts.flat_map(|text| &text.documents)
-    })
+/// The paths of the documents of a layer that are of a root.
+fn paths(loaded: &Loaded<'_>, name: &str, root: &str) -> Vec<Arc<str>> {
+    let mut out = Vec::new();
+    for layer in loaded.tiers.iter().flatten() {
+        let LoadedLayer::New(layer, content) = layer else {
+            continue;
+        };
+        let Content::Present(present) = &**content else {
+            continue;
+        };
+        if *layer.name == *name {
+            let parts = present.parts.iter().map(|(_, part)| part);
+            let texts = present.content.iter().chain(parts);
+            let documents = texts.flat_map(|text| &text.documents);
+            let of_root = documents.filter(|document| *document.root == *root);
+            out.extend(of_root.map(|document| document.path.clone()));
+        }
+    }
+    out
 }
