@@ -82,8 +82,8 @@ fn folders(
         return out;
     };
     // A file with `..` in its name has to be found by that name.
-    let asked = recorder.asked().into_iter().map(|path| here.join(path));
-    let ways = asked.filter_map(|path| Some((tidied(&path), highest(&path)?)));
+    let paths = recorder.paths().into_iter().map(|path| here.join(path));
+    let ways = paths.filter_map(|path| Some((tidied(&path), highest(&path)?)));
     let own = |path: &Path| {
         path.starts_with(&home) || !out.iter().any(|(_, root)| path.starts_with(root))
     };

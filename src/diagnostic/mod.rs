@@ -325,7 +325,7 @@ impl Diagnostics {
         }
     }
 
-    /// The exit class of the run: the world's if any error is the world's, success if there is no error.
+    /// The exit class of the run: the world's if any error is the world's, none if there is no error.
     #[must_use]
     pub fn exit_class(&self) -> Option<ExitClass> {
         let errors = self.kept.iter().filter(|d| d.severity == Severity::Error);

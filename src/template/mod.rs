@@ -10,7 +10,7 @@ mod limit;
 mod access;
 mod data;
 mod scope;
-mod expr_span;
+mod spans;
 mod syntax;
 mod guard;
 mod failure;

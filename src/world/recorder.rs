@@ -96,7 +96,7 @@ pub(crate) struct Answered {
 /// A world at one time, with the record of it: no question is asked twice, so that a build and a later one from its record
 /// use the very same files, also if one of them changes in between.
 pub struct Recorder<'w> {
-    asks: Outside<'w>,
+    outside: Outside<'w>,
     known: Mutex<Known>,
     /// The most bytes of answers that are stored; questions whose answers do not fit are asked again each time.
     most: usize,
@@ -176,26 +176,26 @@ impl<'w> Recorder<'w> {
     /// A recorder of `world` without answers.
     #[must_use]
     pub fn new(world: &'w dyn World) -> Self {
-        Self::of(Outside::World(world))
+        Self::asking(Outside::World(world))
     }
 
     /// One that stores no more than a part of the answers, for very many builds: it has no whole record.
     pub(crate) fn bounded(world: Arc<dyn World + Send + Sync>) -> Self {
         Self {
             most: MOST_BYTES,
-            ..Self::of(Outside::Shared(world))
+            ..Self::asking(Outside::Shared(world))
         }
     }
 
     /// A recorder of what is asked of `whole` through it.
     pub(crate) fn over(whole: &'w Self) -> Self {
-        Self::of(Outside::Recorder(whole))
+        Self::asking(Outside::Recorder(whole))
     }
 
-    fn of(asks: Outside<'w>) -> Self {
+    fn asking(outside: Outside<'w>) -> Self {
         static LAST: AtomicU64 = AtomicU64::new(0);
         Self {
-            asks,
+            outside,
             known: Mutex::default(),
             most: usize::MAX,
             once: AtomicBool::new(false),
@@ -210,13 +210,13 @@ impl<'w> Recorder<'w> {
         Self {
             known: Mutex::new(self.known().clone()),
             contents: self.contents.clone(),
-            ..Self::of(self.asks.clone())
+            ..Self::asking(self.outside.clone())
         }
     }
 
     /// The world that is asked.
     pub(crate) fn outside(&self) -> &dyn World {
-        match &self.asks {
+        match &self.outside {
             Outside::World(world) => *world,
             Outside::Shared(world) => &**world,
             Outside::Recorder(whole) => whole.outside(),
@@ -269,7 +269,7 @@ impl<'w> Recorder<'w> {
     }
 
     /// The paths that were asked for, and that are UTF-8.
-    pub(crate) fn asked(&self) -> BTreeSet<PathBuf> {
+    pub(crate) fn paths(&self) -> BTreeSet<PathBuf> {
         let known = self.known();
         let paths = known.answers.keys().filter_map(|question| question.path());
         let paths = paths.filter(|path| path.to_str().is_some());
@@ -359,7 +359,7 @@ impl<'w> Recorder<'w> {
         if let Some(answer) = self.known().find(&question) {
             return answer;
         }
-        let answer = match self.asks {
+        let answer = match self.outside {
             Outside::Recorder(whole) => whole.ask(question.clone(), before),
             _ => Arc::new(answer(self.outside(), &question)),
         };

@@ -3,7 +3,7 @@
 use super::uses::Use;
 use super::ways::{StepKind, TracedValue, Way, joined};
 use super::{Kind, Walker, Wanted, string};
-use crate::template::expr_span::{argument, range};
+use crate::template::spans::{argument, range};
 use crate::template::syntax::compares;
 use minijinja::machinery::ast::{self, BinOp, BinOpKind, CallArg, Expr, UnaryOpKind};
 use std::mem::discriminant;
@@ -142,7 +142,7 @@ impl<'a> Walker<'a> {
     }
 
     fn slice(&mut self, s: &'a ast::Slice<'a>, range: Range<usize>) -> TracedValue<'a> {
-        let of = self.value(&s.expr);
+        let base = self.value(&s.expr);
         for bound in [&s.start, &s.stop, &s.step].into_iter().flatten() {
             self.value(bound);
         }
@@ -150,11 +150,11 @@ impl<'a> Walker<'a> {
             Some(Expr::Const(constant)) => constant.value.as_i64(),
             _ => None,
         };
-        let ways = self.stepped(of.ways, || {
+        let ways = self.stepped(base.ways, || {
             let (start, stop) = (number(&s.start), number(&s.stop));
             (StepKind::Slice { start, stop }, range)
         });
-        let kind = of.kind.or(Kind::Documents);
+        let kind = base.kind.or(Kind::Documents);
         TracedValue { kind, ways }
     }
 
@@ -162,32 +162,32 @@ impl<'a> Walker<'a> {
         if matches!(&s.expr, Expr::Var(v) if v.id == "self") {
             return TracedValue::default();
         }
-        let of = self.value(&s.expr);
-        self.use_attribute(of.kind, || {
+        let base = self.value(&s.expr);
+        self.use_attribute(base.kind, || {
             let range = range.end.saturating_sub(s.name.len())..range.end;
             let name = s.name.to_owned();
             Some(Use { name, range })
         });
-        let kind = match (of.kind, s.name) {
+        let kind = match (base.kind, s.name) {
             (Kind::Group, "list") => Kind::Documents,
             _ => Kind::Other,
         };
         let step = || (StepKind::Item(Some(s.name.to_owned())), range);
-        let ways = self.stepped(of.ways, step);
+        let ways = self.stepped(base.ways, step);
         TracedValue { kind, ways }
     }
 
     fn get_item(&mut self, s: &'a ast::GetItem<'a>, range: Range<usize>) -> TracedValue<'a> {
-        let of = self.value(&s.expr);
+        let base = self.value(&s.expr);
         self.value(&s.subscript_expr);
         let key = string(&s.subscript_expr, self.source);
-        let kind = match (of.kind, &key) {
+        let kind = match (base.kind, &key) {
             (Kind::Documents, None) => Kind::Document,
             _ => Kind::Other,
         };
         let name = || key.as_ref().map(|key| key.name.clone());
-        let ways = self.stepped(of.ways, || (StepKind::Item(name()), range));
-        self.use_attribute(of.kind, || key);
+        let ways = self.stepped(base.ways, || (StepKind::Item(name()), range));
+        self.use_attribute(base.kind, || key);
         TracedValue { kind, ways }
     }
 

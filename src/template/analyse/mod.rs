@@ -12,8 +12,8 @@ mod calls;
 pub use uses::{Analysis, ExistsUse, NameUse, TemplateUse, Use};
 pub use ways::{Flow, MOST_STEPS, Step, StepKind, few};
 
-use super::expr_span::range;
 use super::failure::Failure;
+use super::spans::range;
 use super::syntax;
 use minijinja::machinery::ast::Expr;
 use scope::Frame;

@@ -2,7 +2,7 @@
 
 use super::ways::{StepKind, TracedValue, Way};
 use super::{Kind, Walker, Wanted};
-use crate::template::expr_span::range;
+use crate::template::spans::range;
 use minijinja::machinery::ast::{self, Expr, Spanned, Stmt};
 
 impl<'a> Walker<'a> {

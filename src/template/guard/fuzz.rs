@@ -2,7 +2,7 @@
 
 use super::shape::{is_constant, is_light, is_near, is_text};
 use super::{Guarded, INDEXED, KEPT, MADE, WEIGHED};
-use crate::template::expr_span::argument;
+use crate::template::spans::argument;
 use crate::template::syntax::{self, JOINED, SUMMED, compares, sign};
 use minijinja::machinery::ast::{BinOpKind, CallArg, Expr, Stmt, UnaryOpKind};
 use proptest::prelude::*;

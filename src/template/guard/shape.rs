@@ -1,6 +1,6 @@
 //! The shape of an expression, without running it.
 
-use crate::template::expr_span::range;
+use crate::template::spans::range;
 use minijinja::machinery::ast::{BinOpKind, Expr, UnaryOpKind};
 
 /// The byte of the first name, constant, list or minus of an expression, after its brackets. A `not` that is no part of

@@ -2,7 +2,7 @@
 
 use super::shape::{holds_attribute, is_constant, is_lazy, is_light, is_near, is_text, leaf};
 use super::{Guarded, INDEXED, KEPT, MADE, Mark, WEIGHED};
-use crate::template::expr_span::{argument, range};
+use crate::template::spans::{argument, range};
 use crate::template::syntax::{self, Form, JOINED, SUMMED, compares, of_chain, sign};
 use minijinja::machinery::ast::{BinOpKind, CallArg, CompareOpKind, Expr, Stmt};
 use minijinja::machinery::{Token, tokenize};

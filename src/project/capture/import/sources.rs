@@ -153,11 +153,11 @@ fn bodies(
         run.read.insert(folder.join(INDEX));
         told(&folder.join(INDEX), run)
     });
-    for (i, line) in raw::index(&index.flatten().unwrap_or_default()).enumerate() {
+    for (number, line) in raw::index(&index.flatten().unwrap_or_default()) {
         match line {
             Ok(body) if left.remove(&body.request) => stored.push(body),
-            Ok(_) => imported.pass("a body that is not here", format!("{INDEX}:{}", i + 1)),
-            Err(reason) => imported.pass(reason, format!("{INDEX}:{}", i + 1)),
+            Ok(_) => imported.pass("a body that is not here", place(INDEX, number)),
+            Err(reason) => imported.pass(reason, place(INDEX, number)),
         }
     }
     // The order of an index is that of its requests, unless a body is in none.

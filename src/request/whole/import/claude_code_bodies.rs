@@ -40,23 +40,26 @@ pub(super) fn read(text: &str) -> ImportResult {
     super::whole_or_cut(super::bodies::read(&whole, text))
 }
 
-/// The lines of an index, in order; a line that cannot be read is an error.
-pub fn index(text: &str) -> impl Iterator<Item = Result<Stored, &'static str>> {
-    let lines = text.lines().filter(|line| !line.trim().is_empty());
-    lines.map(|line| {
-        let line = Members::read(line).ok_or(super::NO_OBJECT)?;
-        let file = |key: &str| Some(line.text(key)?.rsplit('/').next()?.to_owned());
-        Ok(Stored {
-            request: file("request_file").ok_or("a line of an index without a request")?,
-            response: file("response_file"),
-            exchange: Exchange {
-                time: line.value("timestamp").as_ref().and_then(time),
-                conversation: line.text("session_id"),
-                request_id: line.text("request_id"),
-                source: line.text("query_source").and_then(source),
-                ..Exchange::default()
-            },
-        })
+/// The lines of an index with their numbers from 1, in order and without blank ones; a line that cannot be read is an error.
+pub fn index(text: &str) -> impl Iterator<Item = (usize, Result<Stored, &'static str>)> {
+    let lines = (1..).zip(text.lines());
+    let lines = lines.filter(|(_, line)| !line.trim().is_empty());
+    lines.map(|(number, line)| (number, stored(line)))
+}
+
+fn stored(line: &str) -> Result<Stored, &'static str> {
+    let line = Members::read(line).ok_or(super::NO_OBJECT)?;
+    let file = |key: &str| Some(line.text(key)?.rsplit('/').next()?.to_owned());
+    Ok(Stored {
+        request: file("request_file").ok_or("a line of an index without a request")?,
+        response: file("response_file"),
+        exchange: Exchange {
+            time: line.value("timestamp").as_ref().and_then(time),
+            conversation: line.text("session_id"),
+            request_id: line.text("request_id"),
+            source: line.text("query_source").and_then(source),
+            ..Exchange::default()
+        },
     })
 }
 

@@ -96,9 +96,29 @@ fn a_log_that_was_cut_is_read_up_to_there() {
 fn an_output_that_is_an_input_is_refused() {
     let place = Place::new();
     place.file("bodies.jsonl", format!("{}\n", body("x")));
-    let args = ["capture", "import", "bodies.jsonl", "-o", "bodies.jsonl"];
-    let ran = place.run(&args).exits(2);
-    assert!(ran.stderr.contains("output-is-input"), "{}", ran.stderr);
+    place.file("raw/1.request.json", body("x").to_string());
+    place.file("raw/1.response.json", "{}");
+    place.file("raw/index.jsonl", "");
+    for (input, output) in [
+        ("bodies.jsonl", "bodies.jsonl"),
+        ("raw", "raw/1.request.json"),
+        ("raw", "raw/1.response.json"),
+        ("raw", "raw/index.jsonl"),
+    ] {
+        let ran = place.run(&["capture", "import", input, "-o", output]);
+        let ran = ran.exits(2);
+        assert!(ran.stderr.contains("output-is-input"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_line_of_an_index_is_counted_with_the_blank_ones_before_it() {
+    let place = Place::new();
+    place.file("raw/1.request.json", body("x").to_string());
+    place.file("raw/index.jsonl", "\n\n{}\n");
+    let ran = place.run(&["capture", "import", "raw", "-o", "log.jsonl", "--verbose"]);
+    let ran = ran.exits(0);
+    assert!(ran.stderr.contains("index.jsonl:3"), "{}", ran.stderr);
 }
 
 #[test]

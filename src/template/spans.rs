@@ -1,4 +1,4 @@
-//! The positions of expressions.
+//! The engine's tree: where something in it is in the source, and what is passed by an argument.
 
 use minijinja::machinery::ast::{CallArg, Expr};
 use std::ops::Range;
